@@ -30,13 +30,13 @@ from cribev.wins.exact import pegging_pmf
 
 
 def ship() -> None:
-    """Work out the tables against people anew, and write them into the package."""
+    """Compute the tables against people again, and write them into the package."""
     write_shipped(work_out(Person("people", PEOPLE)))
 
 
 @one_blas_thread()
 def work_out(person: Person) -> TablesAgainst:
-    """Work out the tables against a person in a minute or two, with a progress bar."""
+    """Compute the tables against a person in a minute or two, with a progress bar."""
     from cribev.system.bars import tqdm
 
     found = TablesAgainst({}, {}, {})
@@ -60,7 +60,7 @@ def work_out(person: Person) -> TablesAgainst:
 def _replied(
     person: Person, role: Role, faced: Floats, report: Callable[[int], object]
 ) -> tuple[tuple[Floats, Floats], Floats]:
-    """Return what each keep's best reply pegs, and the opponent, against each keep, and how likely.
+    """Return what each keep's best response and the opponent peg by keep, and the chances.
 
     Points are by both keeps, ``(1820, 1820)``; the chances by own keep, ``(1820, 32, 32)``.
     """

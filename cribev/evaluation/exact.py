@@ -26,7 +26,7 @@ class ValuesGivenStarter(NamedTuple):
 
     discards: DiscardValues  # all 15 of each deal
     crib_given_starter: Floats
-    """Average crib once the starter is known, ``(N, 15)``, NaN where it is not."""
+    """Average crib once the starter is known, ``(N, 15)``, NaN if it is not."""
 
 
 def exact_values(
@@ -82,7 +82,7 @@ class ExactEnds:
         *,
         skunks: bool,  # noqa: ARG002 (they are always worked out)
     ) -> Outcomes[Floats]:
-        """Return how likely games end how, ``(n, 15)`` each."""
+        """Return how likely each end of a game is, ``(n, 15)`` each."""
         found = np.empty((len(Outcomes._fields), columns.shape[1], len(KEEPS)))
         for row, (own, other) in enumerate(scores.tolist()):
             score, deal = Score.of(own, other, self._role), columns[:, row]

@@ -38,24 +38,24 @@ from cribev.wins.near import NearEnds
 from cribev.wins.orders import peg_orders
 
 Report: TypeAlias = Callable[[int], object] | None
-"""Called with the number of deals done since it was last called, of those that take time."""
+"""Called with the number of slow deals done since the last call."""
 
 FAR_NEED = 76
-"""Points that both players must still need for chances to win that are not counted one by one."""
+"""Points that both players must still need, or else chances to win are counted one by one."""
 
 FAR_ALONE = 86
 """Points that both players must still need for chances to win that are from the expansion alone,
 where many deals are nearer to the end; below, others count too."""
 
 MANY_NEAR = 32
-"""So many deals near the end are not counted one by one: the play of all keeps takes as long."""
+"""If this many deals are near the end, they are looked up: the play of all keeps takes as long."""
 
 MANY_REPLIES = 8 * MANY_NEAR
-"""So many are not where every keep has its reply, which takes as much longer."""
+"""The same number if every keep has its own response, which takes that much longer."""
 
 CLOSE_NEED = 20
-"""Where both need at most this many points, deals against a fallible opponent are counted one by
-one, however many they are: the tables answer for points, and are off by up to 0.07 of a game."""
+"""If both need at most this many points, deals against a fallible opponent are counted one by one,
+however many there are: the tables respond for points, and are off by up to 0.07 of a game."""
 
 _DEALS_AT_ONCE = 1 << 7
 _TASKS_EACH = 2  # at least this many deals each: a process takes two seconds to start
@@ -68,14 +68,14 @@ BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
 
 class DealBatch(NamedTuple):
-    """N deals, sorted, and what is known of each."""
+    """N deals, sorted, and what is known about each."""
 
     columns: Cards
-    """Card numbers, uint8 ``(6, N)``, each deal ascending; a card without its suit is its rank and
-    `SUITLESS_OFFSET`, after those of the rank with suits. Where three or four play ``(5, N)``."""
+    """Card numbers, uint8 ``(6, N)``, each deal ascending; a card without its suit is its rank plus
+    `SUITLESS_OFFSET`, after those with suits. With three or four players, ``(5, N)``."""
     dealer: NDArray[np.bool_]  # whether the crib is the player's, ``(N,)``
     scores: NDArray[np.int64] | None = None
-    """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` where they are
+    """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` if they are
     not known; None if the chances to win do not matter."""
     goal: Goal | None = None
     """What the ends of the games are worth, if that is more than wins; then skunks count."""
@@ -112,7 +112,7 @@ class DealBatch(NamedTuple):
         return DealBatch(self.columns[:, rows], self.dealer[rows], scores, self.goal)
 
     def weigh(self, values: DiscardValues) -> DiscardValues:
-        """Add what the ends of the games are worth, unless wins say all."""
+        """Add what the ends of the games are worth, unless only wins count."""
         if values.outcomes is None or self.goal is None:
             return values
         return replace(values, worth=self.goal(values.outcomes))
@@ -120,7 +120,7 @@ class DealBatch(NamedTuple):
 
 Evaluator: TypeAlias = Callable[..., DiscardValues]
 """Called with deals and the opponent, `best` and `report`: values all 15 discards of each deal,
-``(N, 15)``, or only the best, ``(N,)``; TableError if the opponent has nothing to throw."""
+``(N, 15)``, or only the best, ``(N,)``; TableError if the opponent has nothing to discard."""
 
 
 def class_table_values(
@@ -173,8 +173,8 @@ def near_end_values(
 ) -> DiscardValues:
     """Value discards by the class tables, and chances to win, near the end, to about 0.0005.
 
-    Where both need `FAR_NEED` points or more, they come to be those of `expansion_values` with
-    every point needed more, so that no step is larger than a thousandth.
+    If both need `FAR_NEED` points or more, they approach those of `expansion_values` with every
+    further point, so that no step is larger than a thousandth.
     """
     keeps = rank_keep_numbers()[canonical.classify_columns(list(deals.columns))[0]]
     for role, rows in _by_role(deals.dealer):  # so that not every worker walks the play
@@ -188,7 +188,7 @@ def near_end_values(
 def _mapped(
     value: Callable[..., _Found], tasks: Sequence[tuple[Any, ...]], workers: int
 ) -> Iterator[Iterator[_Found]]:
-    """Give what comes of tasks, in order, worked out here or by several processes."""
+    """Yield the results of tasks, in order, computed here or by several processes."""
     if workers < 2:
         yield starmap(value, tasks)
         return
@@ -197,7 +197,7 @@ def _mapped(
 
 
 def _parts(deals: DealBatch) -> Iterator[DealBatch]:
-    """Cut deals into parts that take no more than a second or two."""
+    """Split deals into parts that take no more than a second or two."""
     for start in range(0, len(deals.dealer), _DEALS_AT_ONCE):
         yield deals.take(slice(start, start + _DEALS_AT_ONCE))
 
@@ -220,7 +220,7 @@ def _put_together(
 def game_ends(
     way: Callable[[Opponent, Role], GameEnds], opponent: Opponent, role: Role
 ) -> GameEnds:
-    """Return what works out in one of the three ways how games of a role end, prepared once."""
+    """Return one of the three methods for how games of a role end, prepared once."""
     return way(opponent, role)
 
 
@@ -289,9 +289,9 @@ def _suitless_values(
 def _any_suits_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
 ) -> DiscardValues:
-    """Value discards of hands of which some cards have suits, averaged over all deals they can be.
+    """Value discards of hands in which some cards have suits, averaged over all deals they can be.
 
-    Of five cards, where three or four play, no suits need be known.
+    With five cards (three or four players), no suits need be known.
     """
     values = (_averaged(part, opponent) for part in _parts(deals))
     return _put_together(values, deals, opponent, best, report)
@@ -311,7 +311,7 @@ def any_suits_outcomes(
 ) -> Outcomes[canonical.Floats]:
     """Average how games may end with the discards of hands, ``(N, 15)``, NaN without a score.
 
-    Chances are approximate, but exact where the hands have few patterns of suits.
+    Chances are approximate, but exact if the hands have few patterns of suits.
     """
     assert hands.scores is not None
     _, patterns = canonical.classify_deals(suitings.deals)
@@ -329,7 +329,7 @@ def any_suits_outcomes(
 def _five_card_values(
     deals: DealBatch, _opponent: Opponent, *, best: bool = False, **_: Report
 ) -> DiscardValues:
-    """Value the five discards of each deal, ``(N, 5)``, where three or four play."""
+    """Value the five discards of each deal, ``(N, 5)``, with three or four players."""
     found = any_card_values(deals.columns, deals.dealer)
     return found.of_best() if best else found
 
@@ -344,11 +344,11 @@ class EvaluationPlan:
     """Each evaluator and the rows it values; together they are all rows, once."""
     reported: int  # how many deals are reported: those counted one by one, and those with a score
     win_methods: NDArray[np.bytes_] | None
-    """How chances to win are worked out, ``exact`` or ``approximate``, or nothing where the score
-    is not known, ``(N,)``; None without scores."""
+    """How chances to win are computed, ``exact`` or ``approximate``, or empty if the score is not
+    known, ``(N,)``; None without scores."""
 
     def values(self, report: Report = None, *, best: bool = False) -> DiscardValues:
-        """Value all 15 discards of each deal, ``(N, 15)``, or the best alone, ``(N,)``."""
+        """Value all 15 discards of each deal, ``(N, 15)``, or only the best, ``(N,)``."""
         scored = self.deals.scores is not None
         if len(self.parts) == 1 and not scored:
             return self.parts[0][0](self.deals, self.opponent, best=best, report=report)
@@ -368,11 +368,11 @@ def plan_evaluation(
 ) -> EvaluationPlan:
     """Plan which evaluator values which deals.
 
-    Those without suits go by their ranks, those of which some cards have suits by all deals they
-    can be; all others are counted one by one if `exact`. Else those
-    with a score are, unless the opponent is an expert or has habits: then chances to win are
-    approximate where both need 76 points or more, or where `many_near` deals do not, by
-    default `MANY_NEAR` against an expert and `MANY_REPLIES` against an opponent with habits, where
+    Deals without suits go by ranks. Deals in which some cards have suits go by all deals they can
+    be. All others are counted one by one if `exact`. Otherwise, only those with a score are, unless
+    the opponent is an expert or has habits. Chances to win are then approximate if both players
+    need 76 points or more, or if at least `many_near` deals are nearer to the end: by default
+    `MANY_NEAR` against an expert, and `MANY_REPLIES` against an opponent with habits, against whom
     those within `CLOSE_NEED` are counted unless it is 0.
     """
     if many_near is None:
@@ -433,12 +433,12 @@ def plan_evaluation(
 
 
 def deal_text(deal: Cards) -> str:
-    """Write a deal, each card with its suit or without."""
+    """Write a deal, each card with or without its suit."""
     return " ".join(map(format_card, deal.tolist()))
 
 
 def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
-    """Check that the opponent has something to throw beside each deal, else name the first."""
+    """Check that the opponent has something to discard against each deal, else name the first."""
     unknown = np.isnan(values.crib)
     if unknown.any():
         row = int(unknown.reshape(len(unknown), -1).any(axis=1).argmax())

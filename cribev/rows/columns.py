@@ -31,7 +31,7 @@ def is_arrow(column: object) -> bool:
 
 
 def as_values(column: Any) -> Sequence[Any]:
-    """Take a column as Python values; `CribevError` if Arrow holds what Python has no value for."""
+    """Return a column as Python values; `CribevError` for Arrow values that Python lacks."""
     try:
         values: Sequence[Any] = column.to_pylist() if is_arrow(column) else column
     except (OverflowError, ValueError) as error:  # a date after the year 9999, say
@@ -40,7 +40,7 @@ def as_values(column: Any) -> Sequence[Any]:
 
 
 def as_printable_values(column: Any) -> Sequence[Any]:
-    """Take a column as Python values; bytes of a text that are not UTF-8 are spelled out."""
+    """Return a column as Python values; bytes of text that are not UTF-8 are escaped."""
     try:
         return as_values(column)
     except CribevError:
@@ -77,7 +77,7 @@ def byte_size(column: Any) -> int:
 
 
 def as_text(value: object) -> str:
-    """Write any value as text: nothing where it is missing, the cards of a list side by side."""
+    """Write any value as text: empty if it is missing, the cards of a list side by side."""
     if isinstance(value, str):
         # Half a surrogate pair, from JSON, fits in no column of text.
         return value.encode("utf-8", "backslashreplace").decode()
@@ -94,7 +94,7 @@ RowErrors: TypeAlias = dict[int, CribevError]  # what is wrong with each bad row
 
 
 def parse_deals(columns: Sequence[Any], size: int = 6) -> tuple[Cards, RowErrors]:
-    """Read deals from one column or six: uint8 ``(N, 6)``, zeros where bad; and errors by row."""
+    """Read deals from one column or six: uint8 ``(N, 6)``, zeros if bad; and errors by row."""
     count = size // len(columns)
     parsed = []
     errors: RowErrors = {}
@@ -123,7 +123,7 @@ def parse_hands(column: Any, count: int) -> tuple[Cards, RowErrors]:
 
 
 def _one_deal(cards: Cards) -> Cards:
-    """Check six cards that stood in six columns: all that have suits differ, and fit a deck."""
+    """Check six cards from six columns: those with suits differ, and all fit a deck."""
     return parse_hand(" ".join(map(format_card, cards.tolist())), count=len(cards), suitless=True)
 
 
@@ -175,7 +175,7 @@ def parse_stars(scores: Any) -> tuple[NDArray[np.bool_], RowErrors]:
 
 
 def not_text_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
-    """Say what is wrong with each row whose cards are no text."""
+    """Say what is wrong with each row whose cards are not text."""
     return {
         row: CardError(f"expected cards as text, got {quote(repr(value))}")
         for row, value in values
@@ -207,7 +207,7 @@ def holds_score(values: Iterable[Any]) -> bool:
 
 
 def no_score_note(values: Iterable[Any]) -> str | None:
-    """Say, by its first value, that a column `SCORE` holds no score; None if it is empty."""
+    """Say, from its first value, that a column `SCORE` holds no score; None if it is empty."""
     if first := next(filter(None, (as_text(value).strip() for value in values)), ""):
         none = "no row has a score such as 95-110, so rows are decided by points"
         return f"column {SCORE!r}, {quote(first)}: {none}"
@@ -252,7 +252,7 @@ _LONGEST = 1 << 12  # bytes of a text that may be cards; many longer ones would 
 
 
 def _arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
-    """Join an Arrow column of texts into lines, and say which rows are no text."""
+    """Join an Arrow column of texts into lines, and say which rows are not text."""
     arrow, compute = arrow_with("compute")
     kinds = arrow.types
     errors: RowErrors = {}

@@ -52,7 +52,7 @@ class Chunk(NamedTuple):
     columns: list[Any]
     size: int
     place: Callable[[int], str]
-    """Where a row of the chunk, counted from 0, stands in the file: ``line 7``."""
+    """Where a row of the chunk, counted from 0, is in the file: ``line 7``."""
     text: Callable[[int], str]  # a row's own text
     bad: dict[int, CribevError]  # rows that do not fit the table; their values are fillers
     source: str = ""  # the name of the file
@@ -61,8 +61,8 @@ class Chunk(NamedTuple):
 class Source:
     """A file of rows, open for reading; ``-`` is standard input.
 
-    `raw` is open already, and not zipped. CSV may have semicolons or tabs in place of commas, as
-    spreadsheets write it. `normalised_header` recognises the columns of `known`. If `loose`, rows
+    `raw` is already open, and not compressed. CSV may have semicolons or tabs instead of commas, as
+    written by spreadsheets. `normalised_header` recognises the columns of `known`. If `loose`, rows
     may lack their last values, JSON objects some keys, and blanks may precede a quoted value.
     """
 
@@ -111,7 +111,7 @@ class Source:
         return min(self._read / self._size, 1.0) if self._size else None
 
     def chunks(self, rows: int) -> Iterator[Chunk]:
-        """Read some rows at a time; the first chunk comes even if there are no rows."""
+        """Read rows in chunks; the first chunk comes even if there are no rows."""
         read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self.form, self._delimited)
         try:
             for chunk in read(rows):
@@ -182,7 +182,7 @@ class Source:
                 return
 
     def _rows(self, reader: Any, lines: "_Lines", width: int) -> Iterator[list[str]]:
-        """Read row after row; one that cannot be read is bad, and the next line another."""
+        """Read row after row; a line that cannot be read is a bad row, and the next goes on."""
         while True:
             lines.held.clear()
             try:
@@ -283,7 +283,7 @@ class Sources:
         return self._done / len(self._paths)
 
     def chunks(self, rows: int) -> Iterator[Chunk]:
-        """Read some rows at a time, of one file after the other."""
+        """Read rows in chunks, one file after the other."""
         names: list[str] = []
         for path in self._paths:
             with self._opened(path) as read:
@@ -304,7 +304,7 @@ _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"  # how a stream begins
 
 
 def unzipped(stream: IO[bytes], name: str) -> IO[bytes]:
-    """Return a stream, or what is zipped in it; the name of a file or how it begins tells."""
+    """Return a stream, decompressed if the name of the file or its beginning says so."""
     begun: Any = stream if hasattr(stream, "peek") else io.BufferedReader(cast(Any, stream))
     head = begun.peek(4)
     if head.startswith(_GZIP) or name.lower().endswith(".gz"):
@@ -322,7 +322,7 @@ def unzipped(stream: IO[bytes], name: str) -> IO[bytes]:
 
 
 class _Lines:
-    """Lines of text, of which those after the first of a row can be read again."""
+    """Lines of text, in which those after the first line of a row can be read again."""
 
     def __init__(self, lines: Iterator[str], number: int) -> None:
         self._lines, self._again = lines, deque[str]()
@@ -347,7 +347,7 @@ class _Lines:
 
 
 class _BadRow(list[str]):
-    """A line that is not a row of a table, as a row with its text alone."""
+    """A line that is not a row of a table, as a row with only its text."""
 
     def __init__(self, reason: str, text: str) -> None:
         super().__init__([_spelt_out(text).rstrip("\r\n")])
@@ -364,7 +364,7 @@ def _reason(error: csv.Error) -> str:
 
 
 def _spelt_out(text: str) -> str:
-    """Spell out the bytes of a text that are not UTF-8."""
+    """Escape the bytes of a text that are not UTF-8."""
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -383,7 +383,7 @@ def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
 
 
 def _delimiter(text: str, usual: str) -> str:
-    """Find in the first line what stands between values."""
+    """Find what separates values, from the first line."""
     head = _QUOTED.sub("", _BREAK.split(text.lstrip("\r\n"), maxsplit=1)[0])
     if usual != "," or "," in head:
         return usual
@@ -397,7 +397,7 @@ def _check_width(names: list[str]) -> None:
 
 
 def _plain_lines(text: str, delimiter: str, width: int) -> list[str] | None:
-    """Cut text into lines if each is a row without quotes; None if one is not."""
+    """Split text into lines if each is a row without quotes; else return None."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     if not text.endswith("\n"):
@@ -517,15 +517,15 @@ class Sink:
         self._metadata = dict[str, str]()
 
     def keep_metadata(self, told: Mapping[str, str]) -> None:
-        """Keep in the metadata of Parquet what is told of all rows, as JSON under ``cribev``."""
+        """Store facts about all rows in Parquet's metadata, as JSON under ``cribev``."""
         self._metadata = {"cribev": json.dumps(dict(told))}
 
     def write(
         self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
     ) -> None:
-        """Write rows: columns of values or Arrow arrays, and after them `added` ones of our own.
+        """Write rows: columns of values or Arrow arrays, followed by our own `added` columns.
 
-        These hold ASCII text, points, or averages, which delimited text gives to six decimals.
+        These hold ASCII text, points, or averages, which delimited text has to six decimals.
         """
         names = [*names, *added]
         if self._form not in DELIMITERS and len(set(names)) < len(names):
@@ -609,7 +609,7 @@ def open_sink(
     force: bool = False,
     outputs: AtomicWrites | None = None,
 ) -> Iterator[Sink]:
-    """Open a file for rows, or ``-``, that appears whole, with `outputs`; `force` replaces."""
+    """Open a file for rows, or ``-``, to appear complete, with `outputs`; `force` replaces."""
     form = format_of(path, form)
     if path.lower().endswith(".zst"):
         raise CribevError(f"cannot write {path!r}: .zst is read alone; name it .gz")
@@ -634,7 +634,7 @@ def open_sink(
 
 
 class _Encoded:
-    """A stream of text, such as a notebook's, that takes bytes."""
+    """A text stream, such as a notebook's, that accepts bytes."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
@@ -656,7 +656,7 @@ def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
 
 
 def _written_out(column: Any) -> int:
-    """Return the bytes a row takes of a column with a dictionary, on average; else 0."""
+    """Return the average bytes per row of a column with a dictionary; else 0."""
     dictionary = getattr(column.chunk(0), "dictionary", None) if column.num_chunks else None
     return 0 if dictionary is None else int(dictionary.nbytes) // max(len(dictionary), 1)
 

@@ -33,20 +33,20 @@ class Headings(NamedTuple):
 
 
 def missing_column(name: str, present: Sequence[str]) -> str:
-    """Say that there is no such column, which there are, and which is likely meant."""
+    """Say that a column is missing, which there are, and which is likely meant."""
     there = quote(", ".join(present), most=200)
     return f"no column {name!r}: there are {there}{column_meant(name, present)}"
 
 
 def column_meant(name: str, present: Sequence[str]) -> str:
-    """Say how a column is read whose name is nearly that of one that is missing; else nothing."""
+    """Suggest a column that is spelled nearly like the missing one; else empty."""
     plain = {one.casefold(): one for one in present}
     near = get_close_matches(name, plain, 1, 0.7)
     return f"; did you mean {plain[near[0]]!r}? --columns {plain[near[0]]}={name}" if near else ""
 
 
 def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
-    """Spell names of columns as the known ones that they differ from in form, or that they mean.
+    """Replace names of columns by known ones with another form, or with the same meaning.
 
     >>> normalised_header(["Cut", "Opponent Discard", "id"], ["starter", "opponent_discard"])
     ['starter', 'opponent_discard', 'id']
@@ -67,7 +67,7 @@ _CARD_NUMBER = re.compile(r"(?<![\w.])(?:[0-9]|[1-4][0-9]|5[01])(?:\.0)?(?![\w.]
 def named_columns(
     names: Sequence[str], columns: list[Any], known: Collection[str], headings: Headings
 ) -> tuple[list[str], list[Any]]:
-    """Give columns the names that they mean; those of one card each are joined."""
+    """Rename columns to the known names; columns of one card each are joined."""
     names = normalised_header([headings.columns.get(name, name) for name in names], known)
     plain = [re.sub(r"[\s_-]+", "", name).casefold() for name in names]
     for name in set(known) - {*names} - _NO_CARDS:
@@ -93,5 +93,5 @@ def named_columns(
 
 
 def _as_cards(value: object) -> str:
-    """Write cards that are numbers as text."""
+    """Write card numbers as text."""
     return _CARD_NUMBER.sub(lambda found: format_card(int(found[0].split(".")[0])), as_text(value))

@@ -27,7 +27,7 @@ _CODES[ord("\n")] = _END
 
 
 def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
-    """Yield what `read` returns, cut at the ends of lines, none above `MAX_LINE_BYTES`."""
+    """Yield what `read` returns, split at ends of lines, none above `MAX_LINE_BYTES`."""
     begun: list[bytes] = []
     size = lines = 0
     while block := read():
@@ -109,17 +109,17 @@ def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards
         symbols, in any case, with blanks, commas, dashes or nothing between; or a list or column of
         such texts.
     count
-        How many cards there must be; any number if None, which goes with one text alone.
+        The number of cards there must be; any number if None, for a single text only.
 
     Returns
     -------
-    uint8 array ``(n,)``, in the order of the text; of many texts ``(N, count)``.
+    uint8 array ``(n,)``, in the order of the text; for many texts ``(N, count)``.
 
     Raises
     ------
     CardError
-        If a piece is not a card, a card comes twice, or the count is wrong: of the first bad text,
-        whose place is told.
+        If a piece is not a card, a card comes twice, or the count is wrong. The error is about the
+        first bad text, and gives its place.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards
 
 
 def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | None:
-    """Cut text of two letters and one blank a card into its letters; None for other text."""
+    """Split text with two letters and one blank per card into letters; None for other text."""
     if codes.size % (3 * count):
         return None
     first, second, after = np.moveaxis(codes.reshape(-1, count, 3), 2, 0)
@@ -172,7 +172,7 @@ def _read_one_by_one(
 
 
 def format_numbers(numbers: NDArray[np.uint8]) -> bytes:
-    """Write a number a line."""
+    """Write one number per line."""
     texts = np.array([f"{number}\n" for number in range(256)], dtype="S4")
     letters = texts[numbers].view(np.uint8)
     return bytes(letters[letters != 0].tobytes())
@@ -197,7 +197,7 @@ def format_hands(hands: Cards) -> NDArray[np.bytes_]:
 
 
 def _padded_names() -> NDArray[np.uint32]:
-    """Tabulate cards with the blank after them, of which each is four bytes."""
+    """Tabulate cards followed by a blank, in four bytes each."""
     names = np.zeros(SUITLESS_OFFSET + len(RANKS), dtype="S4")
     names[: cards.DECK_SIZE] = [cards.format_card(card) + "  " for card in range(cards.DECK_SIZE)]
     names[SUITLESS_OFFSET:] = [f"{rank} " for rank in RANKS]
@@ -246,7 +246,7 @@ FORMATS = ("csv", "tsv", "jsonl", "parquet")
 STANDARD_STREAM = "-"  # standard input or output in place of a file
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
-"""What stands between values in the formats that are delimited text."""
+"""The separator of values in the formats of delimited text."""
 
 _SUFFIXES = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
@@ -255,7 +255,7 @@ _SUFFIXES = {
 
 
 def format_of(path: str, given: str | None = None) -> str:
-    """Return the format of a file: the one given, or that of its suffix; CSV for ``-``."""
+    """Return the format of a file: the given one, or that of its suffix; CSV for ``-``."""
     suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
     zipped = suffixes[-1] in (".gz", ".zst")
     form = given or ("csv" if path == STANDARD_STREAM else _SUFFIXES.get(suffixes[-1 - zipped]))
@@ -276,7 +276,7 @@ def json_line(row: Mapping[str, Any]) -> str:
 
 
 def delimited_line(row: Iterable[Any], delimiter: str) -> str:
-    """Write a row as delimited text, quoted where it must be, without the end of the line."""
+    """Write a row as delimited text, quoted where needed, without the end of the line."""
     buffer = io.StringIO(newline="")
     # This end makes the writer quote values with either kind of line break.
     csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerow(row)

@@ -27,7 +27,7 @@ SYNONYMS = {
     "play": "pegging_play laid cards_played",
     "score": "score_before",
 }
-"""What else columns are called, where none has the name itself."""
+"""Other names of columns, used if no column has the name itself."""
 
 GRADE_COLUMNS = (
     *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
@@ -139,7 +139,7 @@ CARD_COLUMNS = {
     "random_loss": "what a player would have lost who plays any card that fits",
     "verdict": "best, close, inaccuracy, mistake or blunder; forced without a choice",
 }
-"""What a review says of each card laid, worth points by the rest of the play alone."""
+"""What a review says about each card; values are points in the rest of the play."""
 
 CARD_WIN_COLUMNS = {
     "judged_by": COLUMN_DESCRIPTIONS["judged_by"],
@@ -222,4 +222,4 @@ LAY_COLUMNS = {
     "rank": "rank among the cards that fit; equal ones share it",
     "verdict": "best, close, inaccuracy, mistake or blunder",
 }
-"""Each column of a table of cards laid in the play, with its meaning; numbers are points."""
+"""Each column of a table of cards played, with its meaning; numbers are points."""

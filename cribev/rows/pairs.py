@@ -44,7 +44,7 @@ def read_pair_table(
 
 
 def pair_table(lines: Iterable[str], *, name: str, suffix: str = "", most: float) -> PairTable:
-    """Read the lines of such a file; a `TableError` gives its name, the line and what is wrong."""
+    """Read the lines of such a file; a `TableError` gives its name, the line and the reason."""
     columns = {role: role + suffix for role in ROLES}
     table = {role: np.full((13, 13), np.nan) for role in ROLES}
     seen: dict[tuple[int, int], int] = {}
@@ -128,7 +128,7 @@ def published_cribs(name: str) -> PairTable:
 
 
 def has_average_cribs(path: str | PathLike[str]) -> bool:
-    """Tell whether a file begins as a table of average cribs, by the names of its columns."""
+    """Tell whether a file begins like a table of average cribs, by the names of its columns."""
     try:
         require_regular(path)
         with Path(path).open(encoding="utf-8-sig", newline="") as file:

@@ -45,7 +45,7 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLos
 
 
 def static_policy(crib: Floats, *, role: Role) -> Policy:
-    """Return the policy that throws by average hand and a table of average cribs, ``(13, 13)``."""
+    """Return the policy for average hands and a table of average cribs, ``(13, 13)``."""
     every = canonical.canonical_deals()
     policy = np.zeros((canonical.CLASSES, canonical.PATTERNS), dtype=np.uint16)
     by_pair = crib[tuple(canonical.RANK_PAIRS.T)]
@@ -86,7 +86,7 @@ def discard_baselines(
 ) -> dict[str, Floats]:
     """Return what each way to discard loses on each of some deals, in points ``(N,)``.
 
-    A way that finds several discards alike throws any of them, and loses their mean. The names are
+    A way that finds several discards equal makes any of them, and loses their mean. The names are
     those of `POLICY_NAMES`; deals are ``(N, 6)``, and `dealer` says who has the crib.
     """
     low, high = np.moveaxis(deals[:, DISCARDS] >> 2, 2, 0)

@@ -43,7 +43,7 @@ _SHIPPED_PLAY = files("cribev") / "data" / "equilibrium_play.npz"
 FORMAT = 5  # version of the file format; a file of another version is refused
 
 NOT_CONVERGED = -1
-"""In place of a cycle's length, where the rounds ran out before a policy came again."""
+"""Instead of a cycle's length, if the rounds ran out before a policy repeated."""
 
 CRIB_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
 CRIB_SHAPES = {"flush": (7,), "jacks": (canonical.CLASSES,), "nobs": (7,)}
@@ -63,7 +63,7 @@ class RankPairAverages(NamedTuple):
     thrown: Floats  # share of all deals that throw it; the table sums to one
     crib_when_thrown: Floats  # average crib over the deals that throw it; NaN where none does
     crib_when_held: Floats
-    """Average crib over all deals that hold it, whatever they throw; NaN where none can."""
+    """Average crib over all deals that hold it, whatever they discard; NaN if none can."""
 
 
 class ResponseRound(NamedTuple):
@@ -88,7 +88,7 @@ class Solution(NamedTuple):
     improvable_deals: dict[Role, int]  # deals in which it could gain more than `COUNTED_GAIN`
     history: list[ResponseRound]  # how it came about, dealer and pone in turn
     cycle: int
-    """Of how many rounds the cycle is that they end in; 0 at a fixed point; or `NOT_CONVERGED`."""
+    """The length of the cycle at the end, in rounds; 0 at a fixed point; or `NOT_CONVERGED`."""
     averages: dict[Role, ShowAverages]
     pairs: dict[Role, RankPairAverages]
     losses: dict[Role, dict[str, PolicyLoss]]
@@ -118,7 +118,7 @@ class Solution(NamedTuple):
 
     @property
     def rounds(self) -> int:
-        """Rounds it took."""
+        """The number of rounds."""
         return self.history[-1].number
 
     def expected(self, role: Role) -> float:
@@ -252,7 +252,7 @@ def _read_actual_cribs(arrays: Arrays, role: Role) -> CribAverages:
 def _solution_of(
     arrays: NpzFile, *, load_strategy: Callable[[], Strategy], shipped: bool | None = None
 ) -> Solution:
-    """Read a solution; of what is ``shipped``, with the play or not, the large parts on demand."""
+    """Read a solution; for a ``shipped`` one, with the play or not, large parts on demand."""
 
     def by_role(
         read: Callable[[Arrays, Role], _Part], *, held: bool = True

@@ -90,7 +90,7 @@ class ExpectedPegging(NamedTuple):
 
     @property
     def net(self) -> Floats:
-        """The player's points less the opponent's."""
+        """The player's points minus the opponent's."""
         return self.own - self.opponent
 
     def columns(self) -> dict[str, Floats]:
@@ -99,7 +99,7 @@ class ExpectedPegging(NamedTuple):
 
 
 class PeggingStatistics(NamedTuple):
-    """What each of the 1,820 keeps of a role pegs, whatever was thrown with it."""
+    """What each of the 1,820 keeps of a role pegs, whatever was discarded with it."""
 
     share: Floats  # how often it is kept, of all deals, ``(1820,)``
     own: Floats  # points the player pegs with it on average, ``(1820,)``
@@ -120,8 +120,8 @@ class PeggingStatistics(NamedTuple):
 class KeepFrequencies(NamedTuple):
     """What an expert keeps of each class; keeps of the same ranks have the same values.
 
-    It is what the policy keeps, but that discards of nearly the same value are mixed: what is best
-    of them turns over with each turn of the solver, and the play is solved for the mean.
+    It is what the policy keeps, except that discards of nearly the same value are mixed: the best
+    of them changes with each turn of the solver, and the play is solved for the mean.
     """
 
     share: Floats  # how often of deals of the class, ``(18395, 15)``; rows sum to one
@@ -153,7 +153,7 @@ class SolvedPlay(NamedTuple):
 
     @property
     def strategy(self) -> PlayStrategy | None:
-        """How often an expert lays which card, wherever a play can stand; None if not stored."""
+        """How often an expert plays each card at every node; None if not stored."""
         return None if self.load_strategy is None else self.load_strategy()
 
     def averages(self, role: Role) -> tuple[float, float]:

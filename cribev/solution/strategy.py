@@ -49,7 +49,7 @@ from cribev.system.cache import unpacked
 
 
 class GameSize(NamedTuple):
-    """The ranks in play and how many cards are kept: the whole game, or a small one for proofs."""
+    """The ranks in use and how many cards are kept: the whole game, or a small one for proofs."""
 
     ranks: tuple[int, ...] = tuple(range(13))  # ranks 0..12, ascending
     kept: int = 4
@@ -211,7 +211,7 @@ Integers: TypeAlias = int | NDArray[np.int64]
 
 
 class PublicNode(NamedTuple):
-    """Where a play stands for all to see; of many nodes, int64 arrays that broadcast."""
+    """The public state of a play; for many nodes, int64 arrays that broadcast."""
 
     state: Integers
     """Row of `PlayStates`; -1 after a rank that did not fit, and then the rest means nothing."""
@@ -224,7 +224,7 @@ class PublicNode(NamedTuple):
 
 
 class PlayStrategy(Value, ABC):
-    """How a player lays ranks, by places in ``size.ranks``, at every public node and holding."""
+    """How a player plays ranks, by places in ``size.ranks``, at every public node and holding."""
 
     name: str  # who plays so, in headings
     by_count = False  # whether chances go by the state of the count alone, and by what is left
@@ -262,7 +262,7 @@ class PlayStrategy(Value, ABC):
         return _plain(state, again, node.dealer_moves ^ (1 - again), mover, waiter, place)
 
     def after_go(self, node: PublicNode) -> PublicNode:
-        """Return the node after who moves has said go, where some rank does not fit."""
+        """Return the node after the mover has said go, if some rank does not fit."""
         stays, dealer = 1 - node.go, 1 - node.dealer_moves
         left = node.other_left, node.mover_left
         return _plain(node.state * stays, stays, dealer, *left, self.place_after(node, GO))
@@ -272,11 +272,11 @@ class PlayStrategy(Value, ABC):
         return node.place
 
     def node(self, laid: Iterable[int | None]) -> PublicNode:
-        """Return the node where a public history has led: ranks in turn, and None for a go.
+        """Return the node after a public history: ranks in order, and None for a go.
 
         Goes may be left out where the next rank would pass 31, but not where it fits and the player
-        to move has no such card. A player whose cards are all laid says go by that, and may say it
-        again while the other waits. The history is one by the rules, as that of a `Play` is.
+        to move has no such card. A player without cards says go automatically, and may say it again
+        while the other waits. The history must follow the rules, like that of a `Play`.
         """
         node, last_of_count = self.root, False
         for rank in laid:

@@ -24,13 +24,13 @@ from cribev.solution.strategy import (
 )
 
 TREMBLE = 1 / 4000
-"""The error rate that is assumed of an opponent's keep, and of each card."""
+"""The error rate assumed for an opponent's keep, and for each card."""
 
 _DECK = 4  # cards of a rank
 
 
 class Belief(NamedTuple):
-    """How likely the opponent has which cards left."""
+    """What cards the opponent may have left, and how likely."""
 
     left: int  # how many cards
     chance: Floats
@@ -43,11 +43,11 @@ class Belief(NamedTuple):
 
 
 def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) -> Floats:
-    """Tell how likely each of the 1,820 keeps is, before a card is laid, ``(1820,)``.
+    """Tell how likely each of the 1,820 keeps is, before a card is played, ``(1820,)``.
 
-    The opponent is dealt any six cards but those that are elsewhere, `dead_ranks` of each rank
-    ``(13,)``, and keeps four of them as often as `frequencies` say of their ranks. A class of x_r
-    cards of each rank is dealt in ∏ C(4 − e_r, x_r) ways.
+    The opponent is dealt any six cards except those elsewhere, `dead_ranks` of each rank ``(13,)``,
+    and keeps four of them as often as `frequencies` say for their ranks. A class of x_r cards of
+    each rank is dealt in ∏ C(4 − e_r, x_r) ways.
     """
     ways = class_ways(dead_ranks)[:, None]
     weights = np.bincount(
@@ -60,7 +60,7 @@ def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) 
 def opponent_keeps(
     dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies
 ) -> tuple[Floats, Floats]:
-    """Count ways to keep and throw, ``(1820, 91)``, and flushes among keeps, ``(1820,)``."""
+    """Count ways to keep and discard, ``(1820, 91)``, and flushes among keeps, ``(1820,)``."""
     ways, keeps = class_ways(dead_ranks)[:, None], rank_keep_numbers()
     cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
     found = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
@@ -91,7 +91,7 @@ def _any_four_of_six() -> KeepFrequencies:
 
 
 def trembling(frequencies: KeepFrequencies) -> KeepFrequencies:
-    """Keep so, but in one of 4,000 deals any four of the six cards."""
+    """Keep by these frequencies, but in one of 4,000 deals any four of the six cards."""
     both = zip(frequencies, _any_four_of_six(), strict=True)
     return KeepFrequencies(*((1 - TREMBLE) * often + TREMBLE * even for often, even in both))
 
@@ -105,12 +105,12 @@ def believe(
 ) -> Belief:
     """Work out what the opponent may hold, by Bayes' rule.
 
-    A keep is as likely as it is kept, times how often the strategy lays with it what the opponent
-    has laid, and only if it had to say go where the opponent did. The opponent trembles: in one of
-    4,000 deals any four cards are kept, and at one of 4,000 cards any card that fits is laid.
+    The chance of a keep is how often it is kept, times how often the strategy plays with it what
+    the opponent played, if it had to say go where the opponent did. The opponent trembles: they
+    keep any four cards in one of 4,000 deals, and play any card that fits at one of 4,000 cards.
 
-    `Belief.explained` tells whether that is possible without an error; unless the opponent is
-    ``fallible`` it has to be. `RecordError` if nobody can hold such cards.
+    `Belief.explained` tells whether the play is possible without an error; unless the opponent is
+    ``fallible``, it must be. `RecordError` if nobody can hold such cards.
     """
     kept = kept_by_chance(position.dead_ranks, frequencies)
     with_errors = kept_with_errors(position.dead_ranks, kept) if fallible else None
@@ -121,7 +121,7 @@ def believe(
 
 
 def believe_anything(position: Position, strategy: PlayStrategy) -> Belief:
-    """Work out what one may hold who keeps any cards and lays any, of a strategy's game."""
+    """Compute what a player who keeps and plays any cards may hold, in a strategy's game."""
     any_card_played = UniformPlay(strategy.size, strategy.states)
     found = believe_after(_steps(position), any_four_kept(position.dead_ranks), any_card_played)
     assert found is not None, "`believe` has refused it"
@@ -165,7 +165,7 @@ def believe_after(
 
 
 def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
-    """Tell how likely the opponent, who is to move, lays each rank, ``(R,)``; the rest is a go."""
+    """Tell how likely the opponent, to move, plays each rank, ``(R,)``; the rest is a go."""
     weights = belief.chance[numbers_with_card(strategy.size, belief.left)]
     chances: Floats = (weights * strategy.laid(strategy.node(history))).sum(axis=1)
     return chances

@@ -27,7 +27,7 @@ MIN_KEEP_PROBABILITY = 1e-9  # of any four cards, so that every keep has a distr
 
 
 def rank_keep_frequencies(frequencies: KeepFrequencies) -> Floats:
-    """Say how often each class keeps which ranks: ``(18395, 1820)``, rows sum to one."""
+    """Tell how often each class keeps each set of ranks: ``(18395, 1820)``, rows sum to one."""
     cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
     often = np.bincount(cells.ravel(), frequencies.share.ravel(), CLASSES * RANK_KEEPS)
     return often.astype(np.float64).reshape(CLASSES, RANK_KEEPS)
@@ -38,7 +38,7 @@ class KeepBeliefs(NamedTuple):
 
     marginal: Mapping[Role, Floats]  # how often each keep is kept, ``(n,)``
     conditional: Mapping[Role, Floats]
-    """For each keep, what the opponent keeps, rows of one, ``(n, n)``."""
+    """For each keep, what the opponent keeps, ``(n, n)``; rows sum to one."""
 
 
 class KeepDistributions:
@@ -72,7 +72,7 @@ class KeepDistributions:
 def keeps_faced(opponent: Opponent, role: Role, keeps: Sequence[int]) -> Floats:
     """Tell how likely each of some keeps faces each other, ``(n, 1820)``; rows sum to one.
 
-    You keep as an expert does. It is `KeepBeliefs.conditional`, for a few keeps in less time.
+    You keep like an expert. It is `KeepBeliefs.conditional` for a few keeps, in less time.
     """
     even = np.full((CLASSES, 15), 1 / 15)
     own, any_keep = (

@@ -34,7 +34,7 @@ _GONE = (1 << _MOVE_BITS) - 1  # of a go
 
 
 class _NotingTree(PlayTree):
-    """A tree that notes which card is best wherever the player can lay one."""
+    """A tree that stores which card is best wherever the player can play one."""
 
     def __init__(self, *given: Any, **known: Any) -> None:
         self._asked, self._noted = list[tuple[Any, Index]](), list[tuple[Index, Index]]()
@@ -67,10 +67,10 @@ class _NotingTree(PlayTree):
 
 
 class BestReply(PlayStrategy):
-    """What hands of a role, ranks ``(hands, 4)``, lay best from the lead on against a strategy.
+    """The best response of hands, ranks ``(hands, 4)``, to a strategy, from the lead on.
 
-    Each takes the opponent's keeps to be as likely as the belief has it: of all hands one, or a row
-    each. Where a way is not one that the reply and the strategy can take, the lowest card is laid.
+    The belief gives the chances of the opponent's keeps, in one row for all hands, or a row each.
+    After a play that the response and the strategy cannot reach, the lowest card is played.
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class BestReply(PlayStrategy):
         """What each hand pegs, and the opponent, on average, ``(hands, 2)``."""
 
     def place_after(self, node: PublicNode, move: Integers) -> Integers:
-        """Return what was laid on the way."""
+        """Return the cards played so far."""
         return (node.place << _MOVE_BITS) + (move - GO - 1) % (1 << _MOVE_BITS)
 
     def policies(self, nodes: PublicNode) -> Floats:
-        """Look up what every holding lays."""
+        """Look up what every holding plays."""
         cards = int(np.ravel(nodes.mover_left)[0])
         rests = numbers_without_card(self.size, cards)
         flat = [np.broadcast_to(part, np.shape(nodes.state + nodes.place)) for part in nodes]
@@ -101,7 +101,7 @@ class BestReply(PlayStrategy):
         return laid[..., numbers, np.arange(len(self.size.ranks))[:, None]]
 
     def chances_of_rests(self, nodes: PublicNode, rests: Index) -> Floats:
-        """Look up what holdings lay."""
+        """Look up what holdings play."""
         cards = int(np.ravel(nodes.mover_left)[0])
         rows, lowest = np.arange(len(rests)), (rests >= 0).argmax(axis=1)
         held = numbers_with_card(self.size, cards)[lowest, rests[rows, lowest]]
@@ -128,7 +128,7 @@ def replies(
 
 
 def reply_pegging(deal: Cards, role: Role, person: Opponent) -> ExpectedPegging:
-    """Return what each keep of a sorted deal pegs by its best reply, ``(15,)`` for both players."""
+    """Return what each keep of a sorted deal pegs by its best response, ``(15,)`` for each."""
     dead = np.bincount(deal >> 2, minlength=13)
     chance = kept_by_chance(dead, person.keep_frequencies(role))
     keeps, of = np.unique(np.sort((deal >> 2)[KEEPS], axis=1), axis=0, return_inverse=True)
