@@ -111,9 +111,8 @@ EVEN, ACC = "par: even would be", Stakes.read("acc")
         ),
         (ScoreEffect("JS QC", 0.0, 0.0).text(), "Also the best discard by points."),
         (
-            ScoreEffect("JS QC", 0.4, 0.001).text("the jack and the queen"),
-            "Discarding the jack and the queen wins nearly as often (0.1% less) and brings "
-            "0.40 points more.",
+            ScoreEffect("JS QC", 0.4, 0.001).text("the queen"),
+            "Discarding the queen wins nearly as often (0.1% less) and brings 0.40 points more.",
         ),
         (
             ScoreEffect("JS QC", 0.4, 0.0003).text(),
