@@ -541,9 +541,14 @@ def test_habits_come_from_files_and_unused_names(tmp_path):
     assert str(advise("5H 5D JS QC 2H 8D", role="pone", opponent=half)).encode()
     os.mkfifo(pipe)
     os.mkfifo(tmp_path / "pipe.csv")
-    wrong = {pipe: "it is not a regular file", tmp_path: "it is a folder",
-             "a\0.json": "cannot read the habits", tmp_path / "pipe.csv": "it is not a regular file",
-             "x" * 5000: "unknown opponent", "x" * 5000 + ".json": "File name too long"}  # fmt: skip
+    wrong = {
+        pipe: "it is not a regular file",
+        tmp_path: "it is a folder",
+        tmp_path / "pipe.csv": "it is not a regular file",
+        "a\0.json": "cannot read the habits",
+        "x" * 5000: "unknown opponent",
+        "x" * 5000 + ".json": "File name too long",
+    }
     for name in ("expert", "People", " uniform", "schell"):
         wrong[json.dumps({**own, "name": name})] = "expected another name"
     for given, said in wrong.items():

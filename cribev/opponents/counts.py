@@ -125,7 +125,7 @@ def suit_permutations() -> Cards:
 
 @cache
 def pair_kinds() -> tuple[Index, Index]:
-    """Number the kinds of pairs, and permutations to the pair for a kind, ``(52, 52)``."""
+    """Return numbers of the kinds of pairs, and permutations to each kind's pair, ``(52, 52)``."""
     low, high = np.indices((DECK_SIZE, DECK_SIZE))
     suited = (low & 3) == (high & 3)
     low, high = low >> 2, high >> 2
