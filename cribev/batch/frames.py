@@ -41,7 +41,7 @@ from cribev.system.cache import import_optional
 class Evaluated(pd.DataFrame):
     """A table of best discards, and the rows that have none."""
 
-    _metadata = ["rejects"]  # noqa: RUF012  (of pandas)
+    _metadata = ["rejects"]  # noqa: RUF012  (pandas looks for this list)
     rejects: pd.DataFrame
     """The bad rows by their labels: ``row``, counted from 0, and ``reason``."""
 

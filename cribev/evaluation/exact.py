@@ -80,7 +80,7 @@ class ExactEnds:
         scores: NDArray[np.integer],
         _values: DiscardValues,
         *,
-        skunks: bool,  # noqa: ARG002 (they are always worked out)
+        skunks: bool,  # noqa: ARG002  (as in NearEnds and FarEnds; here they cost nothing)
     ) -> Outcomes[Floats]:
         """Return how likely each end of a game is, ``(n, 15)`` each."""
         found = np.empty((len(Outcomes._fields), columns.shape[1], len(KEEPS)))

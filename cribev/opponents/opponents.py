@@ -310,12 +310,12 @@ class CardPlayer(Opponent):
     strategy: PlayStrategy
 
     @property
-    def name(self) -> str:  # type: ignore[override]  # of others an attribute
+    def name(self) -> str:  # type: ignore[override]  # elsewhere a field
         """Who plays so."""
         return self.strategy.name
 
     @property
-    def play_name(self) -> str:  # type: ignore[override]  # of others an attribute
+    def play_name(self) -> str:  # type: ignore[override]  # elsewhere a field
         """Who plays so."""
         return self.strategy.name
 

@@ -64,7 +64,7 @@ class Person(Opponent):
     is_replied_to = True
 
     @property
-    def play_name(self) -> str:  # type: ignore[override]  # of others an attribute
+    def play_name(self) -> str:  # type: ignore[override]  # elsewhere a field
         """The same as who discards."""
         return self.name
 
@@ -90,7 +90,7 @@ class Person(Opponent):
         return json.dumps({"name": self.name, **numbers}, separators=(",", ":"))
 
     @property
-    def has_tables(self) -> bool:  # type: ignore[override]  # of others an attribute
+    def has_tables(self) -> bool:  # type: ignore[override]  # elsewhere a field
         """Whether the tables against these habits are shipped, and need not be computed."""
         return self.habits == PEOPLE
 
