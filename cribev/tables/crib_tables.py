@@ -183,7 +183,7 @@ def averages_listing(opponent: Opponent) -> Listing:
     names = ["role", "hand", "crib", "pegging", "heels", "total", "opponent_pegging"]
     table = pd.DataFrame(rows, columns=names)
     shown = [[role, *(f"{points:.2f}" for points in parts)] for role, *parts in rows]
-    notes = ["total: hand, pegging and heels; as dealer the crib too, which as pone is your opponent's"]
+    notes = ["total: hand, pegging and heels, and the crib if it is yours"]
     title = f"Points a deal on average, with the best discards; opponent: {opponent.name}"
     return Listing(title, [name.replace("_", " ") for name in names], shown, table, notes)
 
