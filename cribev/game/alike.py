@@ -63,6 +63,7 @@ def _hash(part: Any) -> int:
     if isinstance(part, MethodType | partial):  # theirs tell one object from another
         return 0
     try:
-        return hash(part) if part == part else 0  # the hash of NaN is another in every copy
-    except (TypeError, ValueError):  # arrays, tables and lists have none
+        found = hash(part)  # before the comparison, which takes long for large arrays
+    except TypeError:  # arrays, tables and lists have none
         return 0
+    return found if part == part else 0  # the hash of NaN is another in every copy
