@@ -207,7 +207,7 @@ def _of_review(review):
         for table in tables
         for name in table.select_dtypes("number")
     ]
-    return review.decisions["verdict"].str[0].str.cat(), review.decisions["ev_loss"].sum(), numbers
+    return review.decisions["verdict"].str[0].str.cat(), review.decisions["loss"].sum(), numbers
 
 
 def _matches():

@@ -87,7 +87,7 @@ def check(frame, opponent, *, exact, play=False):
     assert own["rank"].tolist() == found["rank"].tolist()
     np.testing.assert_allclose(own["expected"], found["expected"], rtol=0, atol=WITHIN)
     assert ((found["verdict"] == "best") == (found["rank"] == 1)).all()
-    assert (found["ev_loss"] >= 0).all()
+    assert (found["loss"] >= 0).all()
     return every
 
 

@@ -712,7 +712,7 @@ def test_record_of_ranks_averages_over_suits(tmp_path, capsys):
         advice = advise(cards, role=role, score=before)
         own, best = advice.options.option(mine), advice.options.by_points.best
         assert row["expected"] == pytest.approx(own.expected, abs=0.01)
-        assert row["ev_loss"] == pytest.approx(best.expected - own.expected, abs=0.01)
+        assert row["loss"] == pytest.approx(best.expected - own.expected, abs=0.01)
         assert row["win_loss"] == pytest.approx(advice.best.win - own.win, abs=1e-3)
         assert row["win_discard"] == advice.best.discard
         assert row[["starter_luck", "crib_swing", "result"]].isna().all()
@@ -723,7 +723,7 @@ def test_record_of_ranks_averages_over_suits(tmp_path, capsys):
     )
     known = {"discard": "2 8", "starter": "7H", "laid": "3", "score": "110-100"}
     laid = advise_play("5 9 J K", role="dealer", **known)
-    assert found.cards["win_best"].iloc[1] == laid.best.card
+    assert found.cards["win_card"].iloc[1] == laid.best.card
     assert found.options(0)["discard"].is_unique
     assert found.options(1)["thrown"].sum() == 1
     read = as_record(parse_pgn(format_pgn(found.record))).frame

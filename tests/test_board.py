@@ -287,8 +287,8 @@ def test_unfinished_game_is_graded_as_far_as_played(played, at):
     you = found[found["player"] == "You"]
     assert you["deal"].tolist() == [1] if at == "discarded" else [1, 2]
     whole = review(game_table(played), fast=True, play=False).decisions
-    losses = whole[whole["player"] == "You"]["ev_loss"].tolist()[: len(you)]
-    assert you["ev_loss"].tolist() == pytest.approx(losses)
+    losses = whole[whole["player"] == "You"]["loss"].tolist()[: len(you)]
+    assert you["loss"].tolist() == pytest.approx(losses)
     assert you["score_after"].iloc[-1] in ("", "-".join(map(str, score))) or at == "counting"
     assert bool(you["play"].iloc[-1]) == (at in ("discarded", "counting"))
 

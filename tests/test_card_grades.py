@@ -79,12 +79,12 @@ def test_every_grade_is_what_play_says(games, graded):
         assert card["best_expected"] == pytest.approx(points.best.expected, abs=1e-9)
         assert card["loss"] == pytest.approx(own.behind, abs=1e-9)
         assert card["share"] == pytest.approx(own.share, abs=1e-9)
-        assert card["best"] in {one.card for one in points.choices if one.rank == 1}
+        assert card["best_card"] in {one.card for one in points.choices if one.rank == 1}
         won = {one.card: one.win for one in scored.choices}
         assert card["win"] == pytest.approx(won[card["card"]], abs=1e-9)
         assert card["best_win"] == pytest.approx(scored.best.win, abs=1e-9)
         assert card["win_loss"] == pytest.approx(max(won.values()) - won[card["card"]], abs=1e-9)
-        assert won[card["win_best"]] == pytest.approx(scored.best.win, abs=1e-9)
+        assert won[card["win_card"]] == pytest.approx(scored.best.win, abs=1e-9)
         for who, name in (("greedy", "greedy"), ("random", "uniform")):
             strategy = as_play_strategy(name)
             node = strategy.node(points.position.play.history)

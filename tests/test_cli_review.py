@@ -21,11 +21,11 @@ def test_review_of_a_game(data):
     assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
     assert len(found["decisions"]) == 16
     rows = csv_rows("review", game, "--fast")
-    losses = [decision["ev_loss"] for decision in found["decisions"]]
-    assert [float(row["ev_loss"]) for row in rows] == losses
+    losses = [decision["loss"] for decision in found["decisions"]]
+    assert [float(row["loss"]) for row in rows] == losses
     as_parquet = run("review", game, "--fast", "--format", "parquet").stdout
     table = pd.read_parquet(io.BytesIO(as_parquet))
-    assert table["ev_loss"].tolist() == losses
+    assert table["loss"].tolist() == losses
     assert list(table) == list(rows[0])
     own = printed("review", game, "--fast", "--player", "Ben")
     for part in ("players", "games", "decisions"):

@@ -123,12 +123,12 @@ def test_the_benchmark_is_told_as_it_ran():
 def test_worked_row_matches_review_template():
     record = pd.read_csv(io.StringIO(good("review", "--template")))
     found = review(record).decisions.iloc[0]
-    parts = ["deal_luck", "ev_loss", "starter_luck", "crib_swing", "play_swing"]
+    parts = ["deal_luck", "loss", "starter_luck", "crib_swing", "play_swing"]
     guide = PAGES["docs/review.md"]
     said = re.findall(r"^\| [a-z ]+ \| ([+−.0-9]+) \|", guide, re.MULTILINE)
     assert len(said) == len(parts)
     for part, text in zip(parts, said, strict=True):
-        shown = f"{found[part]:.2f}" if part == "ev_loss" else f"{found[part]:+.2f}"
+        shown = f"{found[part]:.2f}" if part == "loss" else f"{found[part]:+.2f}"
         assert text == shown.replace("-", "−")
     assert f"deal in the template, {found['result']:+.2f}:".replace("-", "−") in guide
     luck, lost = f"{found['play_luck']:+.2f}", f"{found['play_lost']:.2f}"

@@ -85,9 +85,9 @@ def test_review_against_opponent_keeps_no_practice(get, another, games):
         games.drop(columns=["score", "play"]),
         opponent=replace(as_opponent(opponent), work_out=None),
     )
-    lost = found.players["ev_loss"].sum()
-    assert lost != pytest.approx(review(found.record).players["ev_loss"].sum(), abs=0.01)
-    page.says(*(f"{one:.2f}" for one in found.players["ev_loss"]))
+    lost = found.players["loss"].sum()
+    assert lost != pytest.approx(review(found.record).players["loss"].sum(), abs=0.01)
+    page.says(*(f"{one:.2f}" for one in found.players["loss"]))
     assert "/keep" not in page.text
     shown = re.findall('name="throw" value="(..)"', get(f"{address}/1/1").text)
     answers = [

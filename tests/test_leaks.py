@@ -44,20 +44,20 @@ def played():
     return review(with_play(random_games(1, deals=4, seed=2), seed=3).drop(columns="score"))
 
 
-def closes(leaks, decisions, name, loss):
+def closes(leaks, decisions, name):
     """Hold what the groups of each kind add up to to the whole."""
     for (player, _), of_kind in leaks[leaks["decision"] == name].groupby(["player", "kind"]):
         own = decisions[decisions["player"] == player]
-        assert of_kind["number"].sum() == len(own)
+        assert of_kind["decisions"].sum() == len(own)
         assert of_kind["errors"].sum() == (own["verdict"] != "best").sum()
-        assert of_kind["loss"].sum() == pytest.approx(own[loss].sum(), abs=1e-9)
+        assert of_kind["loss"].sum() == pytest.approx(own["loss"].sum(), abs=1e-9)
 
 
 def test_each_grouping_sums_to_the_whole(found, played):
-    closes(found.leaks, found.decisions, "discard", "ev_loss")
-    closes(played.leaks, played.decisions, "discard", "ev_loss")
+    closes(found.leaks, found.decisions, "discard")
+    closes(played.leaks, played.decisions, "discard")
     chosen = played.cards[played.cards["choices"] > 1]
-    closes(played.leaks, chosen, "card", "loss")
+    closes(played.leaks, chosen, "card")
     for review_, decisions in ((found, {"discard"}), (played, {"discard", "card"})):
         leaks = review_.leaks
         assert leaks.columns.tolist() == list(LEAK_COLUMNS)
@@ -76,7 +76,7 @@ def test_each_discard_and_card_names_its_groups(found, played):
         for leak in one.leaks.to_dict("records"):
             of = joined[leak["decision"]]
             inside = of[f"group_{leak['kind']}"].eq(leak["group"])
-            assert (inside & of["player"].eq(leak["player"])).sum() == leak["number"]
+            assert (inside & of["player"].eq(leak["player"])).sum() == leak["decisions"]
         names = [f"group_{kind.name}" for kind in KINDS if kind.decision == "card"]
         chosen = joined["card"]["choices"] > 1
         assert joined["card"][names].notna().all(axis=1).eq(chosen).all()
@@ -87,15 +87,15 @@ def test_figures_of_a_group(found):
     own = found.decisions[found.decisions["player"] == "Ben"]
     pone = own[own["role"] == "pone"]
     row = leaks.loc["discard-as-pone"]
-    error = pone["ev_loss"].std() / len(pone) ** 0.5
-    assert row["loss_mean"] == pytest.approx(pone["ev_loss"].mean())
+    error = pone["loss"].std() / len(pone) ** 0.5
+    assert row["loss_mean"] == pytest.approx(pone["loss"].mean())
     assert (row["loss_mean_se"], row["loss_se"]) == pytest.approx((error, error * len(pone)))
-    assert row["loss_a_game"] == pytest.approx(pone["ev_loss"].sum() / 26)
-    worst = pone.loc[pone["ev_loss"].idxmax()]
-    assert row["lost"] == worst["ev_loss"]
+    assert row["loss_a_game"] == pytest.approx(pone["loss"].sum() / 26)
+    worst = pone.loc[pone["loss"].idxmax()]
+    assert row["lost"] == worst["loss"]
     assert Position.parse(row["example"]).held.kept == tuple(parse_cards(worst["cards"]))
-    assert (row["chosen"], row["best"]) == (worst["discard"], worst["best_discard"])
-    assert leaks.loc["five-to-their-crib", "number"] == pone["discard"].str.contains("5").sum()
+    assert (row["chosen"], row["best_choice"]) == (worst["discard"], worst["best_discard"])
+    assert leaks.loc["five-to-their-crib", "decisions"] == pone["discard"].str.contains("5").sum()
     assert leaks["loss"].is_monotonic_decreasing
     alone = found.of_player("Ben").leaks
     assert alone.equals(leaks.reset_index()[alone.columns.tolist()])
@@ -109,7 +109,9 @@ def test_what_levels_would_lose(played, name, far):
     assert lost == pytest.approx(by_chances, abs=far)
     if name != "strong":
         leaks = played.leaks[played.leaks["kind"] == "role"]
-        mean = (leaks[f"{name}_loss"] * leaks["number"])[leaks["decision"] == "discard"].sum()
+        mean = (leaks[f"{name}_loss_mean"] * leaks["decisions"])[
+            leaks["decision"] == "discard"
+        ].sum()
         assert mean == pytest.approx(lost.sum())
 
 
@@ -160,7 +162,7 @@ def test_few_decisions_tell_nothing_to_mend(data):
     page = review_html(review(data / "game.csv", fast=True))
     assert (told in page, "What to mend first" in page) == (True, False)
     frame = pd.DataFrame({"player": ["Ann"], "place": 0, "kind": "role", "rule": "Lead none."})
-    many = frame.assign(number=3000, loss=4.0, loss_se=2.0)
+    many = frame.assign(decisions=3000, loss=4.0, loss_se=2.0)
     assert no_leak_text(many, "Ann").startswith("In 3,000 decisions no kind stands out")
     assert no_leak_text(many.assign(place=1), "Ann") == no_leak_text(many, "Ben") == ""
 
@@ -347,12 +349,12 @@ def test_mistakes_are_explained_alike_everywhere(played):
 def test_what_hundreds_of_decisions_lost_over_time(found, games, tmp_path):
     trend = found.over_time
     assert trend.columns.tolist() == list(TREND_COLUMNS)
-    blocks = trend[["first", "number"]].to_numpy().tolist()
+    blocks = trend[["first", "decisions"]].to_numpy().tolist()
     assert blocks == [[1, 100], [101, 100], [201, 8]] * 2
     own = found.decisions[found.decisions["player"] == "Ben"].iloc[100:200]
     row = trend[trend["player"] == "Ben"].iloc[1]
-    lost = own["ev_loss"]
-    assert (row["loss"], row["loss_se"]) == pytest.approx((lost.mean(), lost.sem()))
+    lost = own["loss"]
+    assert (row["loss_mean"], row["loss_mean_se"]) == pytest.approx((lost.mean(), lost.sem()))
     luck = own["deal_luck"] + own["starter_luck"]
     assert (row["luck"], row["luck_se"]) == pytest.approx((luck.mean(), luck.sem()))
     assert row["errors"] == own["verdict"].isin(["inaccuracy", "mistake", "blunder"]).sum()
@@ -368,6 +370,6 @@ def test_cards_count_over_time_where_they_fell(played):
     for player, rows in trend.groupby("player"):
         parts = played.decisions, chosen
         losses = [one[one["player"] == player] for one in parts]
-        assert rows["number"].sum() == sum(map(len, losses))
-        lost = losses[0]["ev_loss"].sum() + losses[1]["loss"].sum()
-        assert (rows["loss"] * rows["number"]).sum() == pytest.approx(lost)
+        assert rows["decisions"].sum() == sum(map(len, losses))
+        lost = losses[0]["loss"].sum() + losses[1]["loss"].sum()
+        assert (rows["loss_mean"] * rows["decisions"]).sum() == pytest.approx(lost)

@@ -26,7 +26,7 @@ def kept(store, record, player, **how):
 def compared(table):
     """The figures of leaks by group."""
     return table.set_index("group")[
-        ["number", "errors", "loss", "loss_se", "club_loss"]
+        ["decisions", "errors", "loss", "loss_se", "club_loss_mean"]
     ].sort_index()
 
 

@@ -47,7 +47,7 @@ def test_page_figures_match_the_review(game):
         totals["luck"] = totals["deal_luck"] + totals["starter_luck"]
         for name in ("luck", "crib_swing", "result", "luck_adjusted"):
             assert figures[name] == format_points(totals[name], sign=True)
-        assert figures["lost"] == format_points(totals["ev_loss"])
+        assert figures["lost"] == format_points(totals["loss"])
         assert figures["best"] == f"{totals['best']} of {totals['decisions']}"
         assert figures["blunder-count"] == str(totals["blunder"])
     for decision in game.decisions.to_dict(orient="records"):
@@ -91,12 +91,12 @@ def test_bars_end_between_the_lines_of_their_verdict():
     for kind, bands in kinds.items():
         for level, (least, below) in enumerate(pairwise((0.0, *bands, 5 * bands.blunder))):
             for lost in (least, (least + below) / 2, below - 1e-9):
-                mark = {"ev_loss": lost, "number": 1, "choices": []}
+                mark = {"loss": lost, "number": 1, "choices": []}
                 if kind == "card":
                     mark["card"] = "5"
                 if kind == "win":
-                    mark |= {"judged_by": "win", "win_loss": lost, "ev_loss": 9.0}
-                decisions.append({"ev_loss": 0.0, "choices": [mark]} if kind == "card" else mark)
+                    mark |= {"judged_by": "win", "win_loss": lost, "loss": 9.0}
+                decisions.append({"loss": 0.0, "choices": [mark]} if kind == "card" else mark)
                 wanted.append((kind == "card", level))
     drawn = charts.losses(decisions, DEFAULT_BANDS, CARD_BANDS, WIN_BANDS)
     lines = [drawn["bottom"], *(at for at, _, _ in drawn["bands"]), drawn["top"]]
@@ -272,7 +272,7 @@ def test_bars_costs_and_games_lead_to_their_decisions(browser, many):
     browser.get("about:blank")
     browser.get(path.as_uri())
     kinds = {
-        ".pictures svg a": (found.decisions["ev_loss"] > 0).sum(),
+        ".pictures svg a": (found.decisions["loss"] > 0).sum(),
         ".worst a": 8,
         "td a, th a": 19 + 2 * found.decisions["verdict"].isin(COSTLY).sum() - 2,
     }

@@ -539,7 +539,7 @@ def test_muggins_game_is_reviewed_and_exported():
     you = record.frame["player"] == "You"
     assert record.scores[you].tolist() == [list(one) for one in before]
     found = review(table, fast=True)
-    assert np.isfinite(found.decisions["ev_loss"]).all()
+    assert np.isfinite(found.decisions["loss"]).all()
     told = re.search(r"errors cost nothing, miscounts cost (\S+)%, luck", found.summary("You"))
     missed = [one for one in game.events if one.kind == "muggins"]
     own = found.miscounts[found.miscounts["row"].isin(np.flatnonzero(you))]

@@ -161,7 +161,7 @@ def test_practice_matches_review_and_adds_up(throws):
     found = session.grade_answers(throws)
     again = review(session.record_of(throws).frame).decisions
     pd.testing.assert_frame_equal(found, again, check_exact=True)
-    for one, loss in zip(throws, found["ev_loss"], strict=True):
+    for one, loss in zip(throws, found["loss"], strict=True):
         table = advise(one.problem.held.kept, role=one.problem.role).table
         table = table.set_index("discard")
         expected = table["expected"]
@@ -388,7 +388,7 @@ def test_verdicts_name_better_choice_and_opponent_cards(spots):
                 assert any(f"best was {one.card}" in why for one in advice.choices)
             left = [one for one in spot.opponent_held.kept if one not in spot.deal.play.laid]
             assert luck.endswith(f"{format_cards(left)} left" if left else "no cards left")
-            assert one.row["ev_loss"] == pytest.approx(found.loss)
+            assert one.row["loss"] == pytest.approx(found.loss)
 
 
 def test_at_a_score_chances_to_win_decide():

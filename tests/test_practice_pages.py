@@ -118,7 +118,7 @@ def test_mistakes_come_back_until_they_are_chosen_well(ask, store, play):
     address = "/practice?seed=7" + "&play=1" * play
     for chosen in ("AH", "2C") if play else ("12",) * 3:
         address = next_of(answer_at(ask, address, chosen))
-    lost = sorted(store.read(), key=lambda one: -one.ev_loss)  # what lost most is first
+    lost = sorted(store.read(), key=lambda one: -one.loss)  # what lost most is first
     assert all(one.verdict in ("mistake", "blunder", "inaccuracy") for one in lost)
     things = f"{len(lost)} {'card' if play else 'hand'}s"
     assert f"{things} come back" in ask("/practice").words
@@ -277,7 +277,7 @@ def test_latest_sessions_link_to_results_and_hands(ask, store):
     assert links[1::2] == [("/practice?seed=7", "7"), (hard, str(seed))]
     stored = store.read()
     for (address, _), throws in zip(links[::2], (stored[2:], stored[:2]), strict=True):
-        lost = sum(one.ev_loss for one in throws)
+        lost = sum(one.loss for one in throws)
         assert f"{lost:.2f} lost in 2 hands" in ask(address).words
     assert len(store.read()) == 4
 
@@ -285,7 +285,7 @@ def test_latest_sessions_link_to_results_and_hands(ask, store):
 def test_due_hands_are_promised_by_session(ask, store):
     thrown = (grade_answer(hand, "14") for hand in islice(discards_of(3), 30))
     rows = [stored_decision(one.problem, one.row, session="b", kind=DEALT) for one in thrown]
-    store.save(*[one for one in rows if one.ev_loss >= 0.3][:11])
+    store.save(*[one for one in rows if one.loss >= 0.3][:11])
     ask("/practice").says("11 hands come back", "Discard 10 of them again")
     summary = "/practice?" + urlencode({"seed": 7, "done": "56" * 10, "at": 11, "session": "a"})
     assert "Discard again what comes back (10 of 11)" in ask(summary).words
@@ -294,7 +294,7 @@ def test_due_hands_are_promised_by_session(ask, store):
 
 def test_damaged_history_is_reported_on_page(ask, folder):
     answer_at(ask, next_of(answer_at(ask, "/practice?seed=7", ["AH", "2S"])), "12")
-    queried(folder, "UPDATE decisions SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
+    queried(folder, "UPDATE decisions SET at = '2026-91-21', loss = 9e999 WHERE id = 1")
     page = ask("/practice")
     assert page.status == 200
     assert "1 of 2 decisions is damaged, left out" in page.words
@@ -310,7 +310,7 @@ def test_first_throw_of_a_hand_counts(ask, store):
     answer = ask("/practice/throws.csv")
     assert "attachment" in answer.headers["content-disposition"]
     found = review(pd.read_csv(io.StringIO(answer.text))).decisions
-    assert (kept.chosen, found["ev_loss"].tolist()) == ("AH 2S", [kept.ev_loss])
+    assert (kept.chosen, found["loss"].tolist()) == ("AH 2S", [kept.loss])
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1100, False), (390, True)])

@@ -100,8 +100,8 @@ def test_piped_cards_match_in_csv_and_json():
     asked = (*LAY, "--no-save")
     frame = pd.read_csv(io.StringIO(good(*asked, "--format", "csv", stdin=LAID)))
     found = printed(*asked, stdin=LAID)
-    assert frame["ev_loss"].tolist() == [one["ev_loss"] for one in found["positions"]]
-    assert found["summary"]["lost"] == pytest.approx(frame["ev_loss"].sum())
+    assert frame["loss"].tolist() == [one["loss"] for one in found["positions"]]
+    assert found["summary"]["lost"] == pytest.approx(frame["loss"].sum())
     _, _, err = outcome(*asked, stdin=b"9H\n")
     assert err == "cribev: error: line 1: '9H': expected one of AH 2S, or its number, as 1\n"
     assert "expected a card a line" in outcome(*asked)[2]
@@ -125,8 +125,8 @@ def test_csv_is_a_record_and_json_says_all(store):
     frame = pd.read_csv(io.StringIO(good(*arguments, "--format", "csv", stdin=ANSWERS)))
     found = printed(*arguments, stdin=ANSWERS)
     assert (found["seed"], found["hard"], found["again"], found["role"]) == (7, False, False, None)
-    assert [hand["ev_loss"] for hand in found["hands"]] == frame["ev_loss"].tolist()
-    assert review(frame).decisions["ev_loss"].tolist() == frame["ev_loss"].tolist()
+    assert [hand["loss"] for hand in found["hands"]] == frame["loss"].tolist()
+    assert review(frame).decisions["loss"].tolist() == frame["loss"].tolist()
     parts = found["summary"]
     assert parts["points"] == pytest.approx(parts["par"] - parts["lost"] + parts["luck"], abs=1e-9)
     assert store.read() == []
@@ -201,7 +201,7 @@ def test_history_is_exported_as_a_record_to_review(tmp_path):
     _, reviewed, _ = outcome("review", str(target), "--format", "csv")
     both = [pd.read_csv(io.StringIO(text)) for text in (listed, reviewed)]
     common = list(both[0])
-    assert {"game", "at", "kind", "ev_loss", "verdict", "crib_swing", "result"} <= {*common}
+    assert {"game", "at", "kind", "loss", "verdict", "crib_swing", "result"} <= {*common}
     pd.testing.assert_frame_equal(both[0], both[1][common], check_exact=True)
 
 
@@ -348,7 +348,7 @@ def test_an_opponent_judges_discards_as_advice_does(opponent, store, tmp_path):
         }
         best = max(choice.expected for choice in choices.values())
         lost = best - choices[one["discard"]].expected
-        assert one["ev_loss"] == pytest.approx(lost, abs=1e-9)
+        assert one["loss"] == pytest.approx(lost, abs=1e-9)
         assert one["cards"] == other["cards"]
         assert abs(one["expected"] - other["expected"]) > 0.01
     assert [one.opponent for one in store.read()] == [
@@ -367,7 +367,7 @@ def test_an_opponent_judges_cards_as_advice_does(store):
     for one in found["positions"]:
         options = advise_play(one["position"], opponent="casual").options
         lost = options.best.expected - options.option(one["card"]).expected
-        assert one["ev_loss"] == pytest.approx(lost, abs=1e-9)
+        assert one["loss"] == pytest.approx(lost, abs=1e-9)
 
 
 def test_scored_hands_are_reviewed_alike(store):
@@ -604,8 +604,8 @@ def test_games_reviewed_come_back(ask, get, store, tmp_path):
     assert len({one.session for one in kept}) == 2
     chosen = found.cards[found.cards["choices"] > 1]
     laid = [one for one in kept if not one.is_discard]
-    assert sorted(one.ev_loss for one in laid) == pytest.approx(sorted(chosen["loss"]))
-    worst = max(rows, key=lambda one: one.ev_loss)
+    assert sorted(one.loss for one in laid) == pytest.approx(sorted(chosen["loss"]))
+    worst = max(rows, key=lambda one: one.loss)
     leaks = found.leaks[(found.leaks["decision"] == "discard") & (found.leaks["kind"] == "crib")]
     group = leaks.set_index("example")["group"][worst.position]
     out = practised("--leak", group, "--no-save", answers="12\n")[1]

@@ -123,7 +123,7 @@ def test_losses_ignore_pegging_but_not_play():
     bare = games.drop(columns=["play", "pegged", "opponent_pegged"])
     silent = review(bare, opponent=Player(), fast=True).decisions
     show_only = review(games, opponent=Player(), fast=True, play=False).decisions
-    same = ["best_discard", "expected", "ev_loss", "rank", "verdict", "deal_luck", "crib_swing"]
+    same = ["best_discard", "expected", "loss", "rank", "verdict", "deal_luck", "crib_swing"]
     pd.testing.assert_frame_equal(pegged[same], silent[same])
     assert (pegged["best_discard"] != show_only["best_discard"]).mean() > 0.3
     np.testing.assert_allclose(pegged["result"] - pegged["play_swing"], silent["result"])
@@ -182,7 +182,7 @@ def test_play_value_of_best_is_told():
             for part in found.reason(row).split(", ")
             for number, way in [part.split()[:2]]
         ]
-        assert sum(gained) == pytest.approx(found.decisions.loc[row, "ev_loss"], abs=0.016)
+        assert sum(gained) == pytest.approx(found.decisions.loc[row, "loss"], abs=0.016)
     assert any("in the play" in found.reason(row) for row in costly)
 
 

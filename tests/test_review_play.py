@@ -92,7 +92,7 @@ def test_error_rates_are_means_of_what_was_lost(found):
         own = own[own["decision"] == kind]
         unit = {"points": "", "win": "win_"}[judge]
         if kind == "discard":
-            lost = decisions["ev_loss" if judge == "points" else "win_loss"]
+            lost = decisions[f"{unit}loss"]
         if kind == "discard" and judge == "points":
             behind = [
                 found.options(row).set_index("hand_mean")["behind"] for row in decisions.index
@@ -100,33 +100,34 @@ def test_error_rates_are_means_of_what_was_lost(found):
             greedy = [
                 one[one.index.to_numpy().round(9) == one.index.max().round(9)] for one in behind
             ]
-            assert rate["greedy_loss"] == pytest.approx(np.mean([one.mean() for one in greedy]))
-            assert rate["random_loss"] == pytest.approx(np.mean([one.mean() for one in behind]))
+            for name, those in (("greedy", greedy), ("random", behind)):
+                mean = np.mean([one.mean() for one in those])
+                assert rate[f"{name}_loss_mean"] == pytest.approx(mean)
         elif kind == "deal":
             played = decisions[decisions["play_lost"].notna()]
-            lost = played["ev_loss"] + played["play_lost"]
+            lost = played["loss"] + played["play_lost"]
             if judge == "win":
                 lost = played["win_loss"] + played["win_play_lost"]
         elif kind != "discard":
             lost = own[f"{unit}loss"]
             for name in (f"greedy_{unit}loss", f"random_{unit}loss"):
-                assert rate[name] == pytest.approx(own[name].mean())
-        assert rate["number"] == len(lost)
-        assert rate[f"{unit}loss"] == pytest.approx(lost.mean())
-        assert rate[f"{unit}loss_se"] == pytest.approx(lost.sem(), nan_ok=True)
-        other = {"points": "win_loss", "win": "loss"}[judge]
+                assert rate[f"{name}_mean"] == pytest.approx(own[name].mean())
+        assert rate["decisions"] == len(lost)
+        assert rate[f"{unit}loss_mean"] == pytest.approx(lost.mean())
+        assert rate[f"{unit}loss_mean_se"] == pytest.approx(lost.sem(), nan_ok=True)
+        other = {"points": "win_loss_mean", "win": "loss_mean"}[judge]
         assert np.isnan(rate[other])
 
 
-def judged_loss(rows, points):
+def judged_loss(rows):
     """What decisions lost in what their verdicts go by; one a deal halves the accuracy."""
-    return rows["win_loss"].div(0.02).where(rows["judged_by"] == "win", rows[points]).fillna(0)
+    return rows["win_loss"].div(0.02).where(rows["judged_by"] == "win", rows["loss"]).fillna(0)
 
 
 @pytest.mark.slow
 def test_accuracy_falls_with_losses_and_skips_hints(found):
-    decisions = found.decisions.assign(lost=judged_loss(found.decisions, "ev_loss"))
-    decisions["lost"] += judged_loss(found.cards, "loss").groupby(found.graded.rows).sum()
+    decisions = found.decisions.assign(lost=judged_loss(found.decisions))
+    decisions["lost"] += judged_loss(found.cards).groupby(found.graded.rows).sum()
     assert {*decisions["judged_by"]} == {"points", "win"}
     for totals, by in ((found.players, ["player"]), (found.games, ["game", "player"])):
         for keys, rows in decisions[decisions["play_lost"].notna()].groupby(by):
@@ -134,8 +135,8 @@ def test_accuracy_falls_with_losses_and_skips_hints(found):
             assert row["accuracy"] == pytest.approx(100 * 0.5 ** rows["lost"].mean())
             assert 0 < row["accuracy"] < 100
     # Of whoever asks wherever something is lost, all that is left is best.
-    bad = [(row, "discard") for row in np.flatnonzero(judged_loss(found.decisions, "ev_loss"))]
-    lost = np.flatnonzero(judged_loss(found.cards, "loss"))
+    bad = [(row, "discard") for row in np.flatnonzero(judged_loss(found.decisions))]
+    lost = np.flatnonzero(judged_loss(found.cards))
     bad += zip(found.graded.rows[lost], found.cards["number"].iloc[lost].astype(str), strict=True)
     hints = [" ".join(word for row, word in bad if row == at) for at in found.decisions.index]
     asked = found.decisions.assign(hints=hints)
@@ -154,7 +155,7 @@ def test_unknown_figures_are_dashes_or_omitted(found):
     assert "Accuracy:" not in str(bare)
     assert '<span class="laid">' not in review_html(bare)
     rates = found.error_rates.copy()
-    rates.loc[rates["decision"] == "lead", "win_loss":] = np.nan
+    rates.loc[rates["decision"] == "lead", "win_loss_mean":] = np.nan
     text = review_html(replace(found, error_rates=rates))
     leads = re.findall(r">lead</th>.*?</tr>", text)
     assert [row.count("<td>–</td>") for row in leads] == [3] * len(leads)
@@ -163,14 +164,13 @@ def test_unknown_figures_are_dashes_or_omitted(found):
 
 def test_single_decision_grades_as_in_a_record(found):
     decisions, cards = found.decisions, found.cards
-    alone = [(row, "ev_loss", found.decision(row)) for row in decisions.index]
+    alone = [(decisions.loc[row], found.decision(row)) for row in decisions.index]
     laid = np.flatnonzero(cards["choices"] > 1).tolist()
-    alone += [(at, "loss", found.card_decision(at)) for at in laid]
+    alone += [(cards.loc[at], found.card_decision(at)) for at in laid]
     assert len(alone) > 25
     assert {decision.by_wins for *_, decision in alone} == {True, False}
-    for at, loss, decision in alone:
-        graded = (decisions if loss == "ev_loss" else cards).loc[at]
-        assert decision.loss == pytest.approx(graded[loss], abs=1e-12)
+    for graded, decision in alone:
+        assert decision.loss == pytest.approx(graded["loss"], abs=1e-12)
         assert decision.verdict == graded["verdict"]
         assert decision.by_wins == (graded["judged_by"] == "win")
         if decision.win_loss is not None:
@@ -198,14 +198,14 @@ def test_discards_and_cards_share_one_list(found):
             card = found.cards.iloc[one.card]
             assert one.row == found.graded.rows[one.card]
             assert one.lost == card["win_loss"]
-            assert found.best_of(one).card == card["win_best"]
+            assert found.best_of(one).card == card["win_card"]
             assert found.compared_with_best(one).startswith(f"{card['best_win']:.1%} to win")
     for leak in found.leaks[found.leaks["kind"] == "role"].dropna(subset="lost").to_dict("records"):
         table, best = found.decisions, "win_discard"
         if leak["decision"] == "card":
-            table, best = found.cards, "win_best"
+            table, best = found.cards, "win_card"
         own = (table["player"] == leak["player"]) & table["role"].eq(leak["group"].split("-")[2])
-        assert leak["best"] == table.loc[table["win_loss"].where(own).idxmax(), best]
+        assert leak["best_choice"] == table.loc[table["win_loss"].where(own).idxmax(), best]
     text = str(found)
     lines = text.splitlines()
     head = lines.index(next(line for line in lines if line.startswith("player  of")))

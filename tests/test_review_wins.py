@@ -55,29 +55,29 @@ def test_expert_playing_to_win_loses_to_nobody():
     assert 0 < (number := to_win.sum()) < len(judged)
     for totals in (found.players, found.games, found.over_time, found.leaks):
         assert totals["by_wins"].any()
-        assert totals["loss" if "loss" in totals else "ev_loss"].sum() == 0
+        assert totals["loss" if "loss" in totals else "loss_mean"].sum() == 0
     (own,) = found.players.to_dict(orient="records")
     assert own["by_wins"] == number
-    names = ("ev_loss_mean", "win_loss_mean", "contested_ev_loss", "contested_ev_loss_mean")
+    names = ("loss_mean", "win_loss_mean", "contested_loss", "contested_loss_mean")
     assert [own[name] for name in names] == [0, 0, 0, 0]
     assert not own["next_better"]
     assert own["contested"] == own["contested_best"] > 0
-    assert found.over_time["win_loss"].sum() == 0
+    assert found.over_time["win_loss_mean"].sum() == 0
     rates = found.error_rates.set_index("judged_by")
-    assert rates["number"].to_dict() == {"points": len(judged) - number, "win": number}
-    assert rates.loc["points", "loss"] == rates.loc["win", "win_loss"] == 0
-    assert rates.loc["points", "greedy_loss"] > 0 < rates.loc["win", "greedy_win_loss"]
+    assert rates["decisions"].to_dict() == {"points": len(judged) - number, "win": number}
+    assert rates.loc["points", "loss_mean"] == rates.loc["win", "win_loss_mean"] == 0
+    assert rates.loc["points", "greedy_loss_mean"] > 0 < rates.loc["win", "greedy_win_loss_mean"]
     # The points given up are told apart, and the books close with them.
-    assert own["given_up"] == pytest.approx(found.decisions["ev_loss"].sum())
+    assert own["given_up"] == pytest.approx(found.decisions["loss"].sum())
     assert own["given_up"] > 1
-    books = own["deal_luck"] - own["ev_loss"] - own["given_up"] + own["starter_luck"]
+    books = own["deal_luck"] - own["loss"] - own["given_up"] + own["starter_luck"]
     assert books + own["crib_swing"] == pytest.approx(own["result"])
     assert own["luck_adjusted"] == pytest.approx(own["crib_swing"])
     # Of a clumsy player each unit averages the decisions that it judges.
     (one,) = clumsy.players.to_dict(orient="records")
-    for name, some in (("ev_loss", judged[~to_win]), ("win_loss", judged[to_win])):
+    for name, some in (("loss", judged[~to_win]), ("win_loss", judged[to_win])):
         assert one[f"{name}_mean"] == pytest.approx(some[name].mean())
-        assert one[f"{name}_se"] == pytest.approx(some[name].sem())
+        assert one[f"{name}_mean_se"] == pytest.approx(some[name].sem())
     assert "a deal that points decide" in clumsy.comparison(one)
     text = str(clumsy)
     assert "given up to win" in text
@@ -140,7 +140,7 @@ def test_verdicts_use_wins_only_near_end(games, both):
     assert (decisions["judged_by"] == np.where(near, "win", "points")).all()
     tied = decisions["win_loss"] == 0
     by_wins = WIN_BANDS.verdicts(decisions["win_loss"], tied)
-    by_points = both.bands.verdicts(decisions["ev_loss"], decisions["rank"] == 1)
+    by_points = both.bands.verdicts(decisions["loss"], decisions["rank"] == 1)
     assert (decisions["verdict"] == np.where(near, by_wins, by_points)).all()
     wide = reviewed(games, win_bands=VerdictBands(0.9, 0.95, 0.99)).decisions
     assert set(wide.loc[near, "verdict"]) <= {"best", "close", "inaccuracy", "mistake", "blunder"}
@@ -185,7 +185,7 @@ def test_missing_scores_rank_costs_by_points(games):
     scored = [unknown.decision(row).options.win is not None for row in range(len(games))]
     assert scored == (games["game"] > 1).tolist()
     lost = [one.lost for one in unknown.costliest(40)]
-    assert lost == sorted(unknown.decisions["ev_loss"], reverse=True)[: len(lost)]
+    assert lost == sorted(unknown.decisions["loss"], reverse=True)[: len(lost)]
     assert "Discards that cost most after those above, in points\n" in str(unknown)
 
 

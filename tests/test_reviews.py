@@ -59,10 +59,10 @@ def test_best_discards_lose_nothing_and_luck_matches_advice(opponent):
     best = review(games, opponent=opponent).decisions["best_discard"]
     bare = games.drop(columns="opponent_discard").assign(discard=best)
     found = review(bare, opponent=opponent)
-    assert found.decisions["ev_loss"].tolist() == [0.0] * 4
+    assert found.decisions["loss"].tolist() == [0.0] * 4
     assert set(found.decisions["verdict"]) == {"best"}
     assert (found.decisions["rank"] == 1).all()
-    assert found.players["ev_loss"].tolist() == [0.0, 0.0]
+    assert found.players["loss"].tolist() == [0.0, 0.0]
     assert found.costliest(10) == []
     # Four deals without a loss tell nobody apart.
     assert found.players["beaten"].isna().all()
@@ -82,7 +82,7 @@ def test_suit_only_differences_tie_with_best(discard):
     row |= {"game": 1, "deal": 1, "player": "Ann", "role": "dealer", "discard": discard}
     decision = review(pd.DataFrame([row])).decisions.iloc[0]
     assert (decision["verdict"], decision["rank"]) == ("best", 1)
-    assert decision["ev_loss"] == decision["margin"] == 0
+    assert decision["loss"] == decision["margin"] == 0
 
 
 def test_a_tie_with_the_best_is_best():
@@ -95,7 +95,7 @@ def test_a_tie_with_the_best_is_best():
     rows = pd.DataFrame([{"game": n, "deal": 1, "player": "Ann", **one} for n in range(len(tied))])
     for fast in (True, False):
         graded = review(rows.assign(discard=tied), fast=fast).decisions
-        assert graded["ev_loss"].tolist() == [0.0] * len(tied)
+        assert graded["loss"].tolist() == [0.0] * len(tied)
         assert set(graded["verdict"]) == {"best"}
         assert set(graded["best_discard"]) == {tied[0]}
         assert graded["margin"].max() < 1e-9
@@ -106,7 +106,7 @@ def test_verdicts_follow_their_bands():
     for bands in (VerdictBands(), VerdictBands(0.1, 0.2, 0.4)):
         found = review(games, fast=True, bands=bands).decisions
         edges = pd.IntervalIndex.from_breaks([-1, 0, *(band - 1e-9 for band in bands), 99])
-        named = np.array(VERDICTS)[edges.get_indexer(found["ev_loss"])]
+        named = np.array(VERDICTS)[edges.get_indexer(found["loss"])]
         assert found["verdict"].tolist() == named.tolist()
         assert found["verdict"].value_counts()[list(VERDICTS)].min() > 10
     for bands in ((0.3, 0.2, 1.0), None, 3, "abc", (1, 2), (1, 2, 3, 4), (float("nan"),) * 3):
@@ -118,7 +118,7 @@ def test_file_opponents_without_class_tables(tmp_path, data):
     games, file = random_games(1, deals=1, seed=7), data / "discard_frequency.csv"
     exact, fast = (review(games, opponent=file, fast=fast).decisions for fast in (False, True))
     assert exact[["starter_luck", "crib_swing"]].notna().all(axis=None)
-    for column in ("ev_loss", "deal_luck", "result"):
+    for column in ("loss", "deal_luck", "result"):
         np.testing.assert_allclose(fast[column], exact[column], atol=0.03)
     file = tmp_path / "fives.csv"
     file.write_text("rank1,rank2,dealer_pct,pone_pct\n5,5,1,1\n")
@@ -136,7 +136,7 @@ def test_file_opponents_without_class_tables(tmp_path, data):
 
     found = review(games, opponent=Mine()).decisions
     assert found[["deal_luck", "result"]].isna().all(axis=None)
-    assert found[["ev_loss", "starter_luck", "crib_swing"]].notna().all(axis=None)
+    assert found[["loss", "starter_luck", "crib_swing"]].notna().all(axis=None)
     with pytest.raises(CribevError, match="cannot be averaged over all deals at once"):
         review(games, opponent=Mine(), fast=True)
 
@@ -214,19 +214,19 @@ def test_totals_are_sums_of_decisions():
         for row in table.to_dict(orient="records"):
             own = decisions[np.logical_and.reduce([decisions[key] == row[key] for key in by])]
             assert row["decisions"] == row["result_deals"] == len(own)
-            assert row["ev_loss"] == pytest.approx(own["ev_loss"].sum())
-            assert row["ev_loss_mean"] == pytest.approx(own["ev_loss"].mean())
-            assert row["ev_loss_se"] == pytest.approx(own["ev_loss"].sem())
+            assert row["loss"] == pytest.approx(own["loss"].sum())
+            assert row["loss_mean"] == pytest.approx(own["loss"].mean())
+            assert row["loss_mean_se"] == pytest.approx(own["loss"].sem())
             counts = [(own["verdict"] == verdict).sum() for verdict in VERDICTS]
             assert [row[verdict] for verdict in VERDICTS] == counts
             contested = own[own["margin"] <= 0.4]
             assert row["contested"] == len(contested)
             assert row["contested_best"] == (contested["rank"] == 1).sum()
-            assert row["contested_ev_loss"] == pytest.approx(contested["ev_loss"].sum())
+            assert row["contested_loss"] == pytest.approx(contested["loss"].sum())
             for part in ("deal_luck", "starter_luck", "crib_swing", "result"):
                 assert row[part] == pytest.approx(own[part].sum())
                 assert row[f"{part}_deals"] == len(own)
-            assert row["luck_adjusted"] == pytest.approx(row["crib_swing"] - row["ev_loss"])
+            assert row["luck_adjusted"] == pytest.approx(row["crib_swing"] - row["loss"])
 
 
 @pytest.mark.parametrize("games", [2, 6, 200])
@@ -235,7 +235,7 @@ def test_insignificant_differences_are_not_claimed(games):
     for seed in range(4):
         found = review(random_games(games, seed=seed, noise=0.7), fast=True)
         for row in found.players.to_dict(orient="records"):
-            mean, room = row["ev_loss_mean"], 2 * row["ev_loss_se"]
+            mean, room = row["loss_mean"], 2 * row["loss_mean_se"]
             known = [
                 np.mean([ExpertOpponent().policy_losses(role)[name].points for role in ROLES])
                 for name in ExpertOpponent().policy_losses("dealer")
@@ -255,7 +255,7 @@ def test_insignificant_differences_are_not_claimed(games):
 def test_policies_compare_within_standard_errors():
     # Losses of 0.471 ± 0.244 a deal, and 0.319 lost by throwing for the best hand alone.
     frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
-    totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
+    totals = pd.DataFrame({"player": ["Ann"], "loss_mean": [0.471], "loss_mean_se": [0.244]})
     compared = compare_with_baselines(totals, frame, ["player"], ExpertOpponent())
     said = comparison_text(compared.iloc[0])
     assert re.fullmatch(
@@ -265,7 +265,7 @@ def test_policies_compare_within_standard_errors():
     found = review(random_games(500, seed=8), fast=True)
     for row in found.players.to_dict(orient="records"):
         random = np.mean([ExpertOpponent().policy_losses(role)["random"].points for role in ROLES])
-        assert abs(row["ev_loss_mean"] - random) < 4 * row["ev_loss_se"]
+        assert abs(row["loss_mean"] - random) < 4 * row["loss_mean_se"]
         assert row["beaten"] <= 1
 
 
@@ -274,7 +274,7 @@ def test_what_is_not_known_is_empty():
     bare = games.loc[games["player"] == "Ann", list(RECORD_COLUMNS[:6])]
     found = review(bare, opponent="uniform")
     assert found.decisions[["starter_luck", "crib_swing", "result"]].isna().all(axis=None)
-    assert found.decisions[["deal_luck", "ev_loss", "expected"]].notna().all(axis=None)
+    assert found.decisions[["deal_luck", "loss", "expected"]].notna().all(axis=None)
     totals = found.players.iloc[0]
     assert totals["deal_luck"] == pytest.approx(found.decisions["deal_luck"].sum())
     assert totals[["deal_luck_deals", "starter_luck_deals", "result_deals"]].tolist() == [2, 0, 0]
@@ -305,7 +305,7 @@ def sides():
 def test_one_sided_record_totals_what_is_known(sides):
     found, whole = sides
     for table, full in ((found.players, whole.players), (found.games, whole.games)):
-        for column in ("ev_loss", "deal_luck", "starter_luck"):
+        for column in ("loss", "deal_luck", "starter_luck"):
             assert table[column].tolist() == pytest.approx(full[column].tolist())
         assert (table["starter_luck_deals"] == table["decisions"]).all()
         assert (table["result_deals"] == table["crib_swing_deals"]).all()
@@ -330,7 +330,7 @@ def test_one_sided_record_says_what_is_missing(sides):
 
 def test_totals_of_one_side_are_one_number_everywhere():
     found = one_sided(random_games(3, deals=9, seed=3))
-    lost = f"{found.players.loc[0, 'ev_loss']:.2f}"
+    lost = f"{found.players.loc[0, 'loss']:.2f}"
     lines = str(found).splitlines()
     heads = [line for line in lines if re.match(r"player.*\blost  ", line)]
     assert len(heads) == 2
@@ -414,12 +414,11 @@ def test_charts_show_every_real_choice(played):
     assert chart.count('class="dot ') == len(cards) + len(rows)
     bars = section.partition("Lost by each discard and card")[2].partition("</svg>")[0]
     lost = [  # by what decides
-        some["win_loss"].where(some["judged_by"] == "win", some[name])
-        for some, name in ((cards, "loss"), (rows, "ev_loss"))
+        some["win_loss"].where(some["judged_by"] == "win", some["loss"]) for some in (cards, rows)
     ]
     assert bars.count('class="bar ') == sum((one > 1e-5).sum() for one in lost)  # are high enough
     by_points = [one["judged_by"] == "points" for one in (cards, rows)]
-    total = cards["loss"][by_points[0]].sum() + rows["ev_loss"][by_points[1]].sum()
+    total = cards["loss"][by_points[0]].sum() + rows["loss"][by_points[1]].sum()
     assert f'data-figure="lost">{total:.2f}<' in section
 
 

@@ -55,7 +55,7 @@ def one(number=1, *, loss=0.0, session="a", kind=DEALT, cards="2H5D5H8DJSQC", ro
         session=session, at=f"2026-11-21T18:{number // 60:02}:{number % 60:02}+00:00", kind=kind,
         position=f"{role}:{cards}{score}", opponent="3H4D6H9D/TSKC", starter="AS", seed="7",
         number=number, chosen="2H 8D", best="JS QC", expected=1.0, best_expected=1.0 + loss,
-        ev_loss=loss, rank=1 if loss == 0 else 2, margin=0.2, deal_luck=0.1, starter_luck=0.2,
+        loss=loss, rank=1 if loss == 0 else 2, margin=0.2, deal_luck=0.1, starter_luck=0.2,
         crib_swing=0.3, result=0.6 - loss, win=None, best_win=None, win_best=None, win_loss=None,
     )  # fmt: skip
 
@@ -81,6 +81,13 @@ def test_stored_decisions_round_trip_without_duplicates(store, folder):
     assert store.read() == throws
     assert throws[0].problem.seed == 7
     assert folder.stat().st_mode & 0o077 == 0
+
+
+def test_decisions_of_an_earlier_version_are_kept(store):
+    store.save(one(1, loss=0.3))
+    changed_by(store.path, "ALTER TABLE decisions RENAME COLUMN loss TO ev_loss")
+    store.save(one(1, loss=0.3), one(2, loss=0.1))
+    assert store.read() == [one(1, loss=0.3), one(2, loss=0.1)]
 
 
 def test_cards_are_kept_beside_discards_and_taken_back(store):
@@ -199,7 +206,7 @@ MADE = {
         for bad in [
         ("session", "b"), ("at", "2026-11-21"), ("position", "dealer:2H5D5H8DJSQC@1-2"),
         ("position", b"\xff"), ("starter", "3S"), ("chosen", "5D"), ("seed", None), ("number", "x"),
-        ("ev_loss", 9e999), ("ev_loss", 0.25), ("margin", -1.0), ("win_loss", 0.5), ("rank", 3),
+        ("loss", 9e999), ("loss", 0.25), ("margin", -1.0), ("win_loss", 0.5), ("rank", 3),
         ("seal", None),
         ]
     ],
@@ -368,7 +375,7 @@ def test_simultaneous_sessions_keep_their_order(store):
     store.remove("a", rows[1].problem)
     store.save(rows[1])
     for _ in range(2):
-        found = [(row["game"], row["ev_loss"]) for row in csv_rows("history")]
+        found = [(row["game"], row["loss"]) for row in csv_rows("history")]
         assert found == [("quiz 1", "0.4"), ("quiz 2", "0.3"), ("quiz 3", "0.2")]
 
 
@@ -420,6 +427,6 @@ def test_exports_review_to_the_same_losses(store, sessions):
     exported = pd.read_csv(StringIO(progress.stored_record(throws).to_csv(index=False)))
     found = review(exported).decisions
     ours = progress.stored_discards(throws)
-    assert ours["ev_loss"].tolist() == found["ev_loss"].tolist()
+    assert ours["loss"].tolist() == found["loss"].tolist()
     assert ours["verdict"].tolist() == found["verdict"].tolist()
     assert ours["result"].tolist() == found["result"].tolist()

@@ -129,7 +129,7 @@ def test_a_damaged_row_or_file_is_survived(on, store, folder):
     assert daily_progress(store.read()) is None
     assert "10 of 10, " in quiz(answers[3:]).stdout.decode()
     assert daily_session(store).over
-    queried(folder, "UPDATE decisions SET ev_loss = -1 WHERE number = 2")
+    queried(folder, "UPDATE decisions SET loss = -1 WHERE number = 2")
     assert not daily_session(store).over
     quiz(answers[2:])
     assert daily_session(store).over

@@ -139,7 +139,7 @@ def test_a_record_brought_and_its_mistakes(get, data):
     assert not any(worst["best_discard"] in page or "expected" in page for page in asked)
     thrown = "&".join(f"throw={card}" for card in worst["best_discard"].split())
     at = next(at for at, page in enumerate(asked, 1) if f"deal {worst['deal']}." in page)
-    get(f"{address}/1/{at}?{thrown}").holds("Found now!", f"<b>{worst['ev_loss']:.2f} lost</b>")
+    get(f"{address}/1/{at}?{thrown}").holds("Found now!", f"<b>{worst['loss']:.2f} lost</b>")
     assert 'name="thrown"' in asked[0]
     held = [f"throw={card}" for card in re.findall('name="throw" value="(..)"', asked[0])]
     for some in ([], held[:1], held[:3]):
@@ -343,7 +343,7 @@ def test_the_api_is_documented_and_refuses_in_json(get):
     for parameters in (api.ADVICE_PARAMETERS, api.SCORE_PARAMETERS, reviewing.REVIEW_PARAMETERS):
         for name, meaning in parameters.items():
             assert f"{name} {meaning}" in words
-    for name in ("win", "play_own", "ev_loss", "verdict"):
+    for name in ("win", "play_own", "loss", "verdict"):
         assert f"{name} {COLUMN_DESCRIPTIONS[name]}" in words
     for status, answer in (
         (414, get("/api/score?cards=" + "5" * guard.MAX_ADDRESS)),

@@ -149,10 +149,10 @@ class GradedCards(NamedTuple):
 
 _IN_POINTS, _IN_VALUE = (
     (own, f"best_{own}", best, loss, *(f"{who}_{loss}" for who in BASELINE_PLAY))
-    for own, best, loss in (("expected", "best", "loss"), ("value", "win_best", "win_loss"))
+    for own, best, loss in (("expected", "best_card", "loss"), ("value", "win_card", "win_loss"))
 )  # columns of a choice: what the card is worth, what the best is, which it is, what was lost
 _WINS = ("win", "best_win")
-_NAMES = ("best", "win_best")  # columns of ranks, the others are numbers
+_NAMES = ("best_card", "win_card")  # columns of ranks, the others are numbers
 
 _Laid: TypeAlias = tuple[int, Position, int, ValuedCards | None]
 """A card as it fell: the row of who laid it, what the player knew, its rank, and all that fit."""
@@ -330,7 +330,7 @@ class Component(NamedTuple):
 
 COMPONENTS = (
     Component("deal_luck", "deal luck", "luck", "the average of the role against this opponent"),
-    Component("ev_loss", "lost", "lost"),
+    Component("loss", "lost", "lost"),
     Component("starter_luck", "starter luck", "luck", "the starter"),
     Component("crib_swing", "crib swing", "swing", "the opponent's discard"),
     Component("play_swing", "play swing", "swing"),
@@ -452,7 +452,7 @@ def grade_decisions(
         "expected": own,
         "best_expected": best,
         "rank": rank,
-        "verdict": bands.verdicts(found["ev_loss"], rank == 1),
+        "verdict": bands.verdicts(found["loss"], rank == 1),
         "margin": margin,
         "result": made - before,
     }

@@ -13,7 +13,7 @@ from cribev.grades.totals import Totals
 
 _WON = ("", ", a skunk", ", a double skunk")
 _LOST = ("", ", skunked", ", double skunked")
-_LOSSES = {"win": ("win_loss", "win_play_lost"), "points": ("ev_loss", "play_lost")}
+_LOSSES = {"win": ("win_loss", "win_play_lost"), "points": ("loss", "play_lost")}
 _CHANGES = {"win": WIN_CHANGE, "points": "result"}
 _GIVEN_UP = [step.name for step in GIVEN_UP]
 

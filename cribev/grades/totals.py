@@ -46,10 +46,10 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     """
     by_wins, own = judged_by_wins(decisions), decisions
     given_up = dict[str, pd.Series]()
-    for lost, step in zip(("ev_loss", PLAY_COLUMNS[1]), GIVEN_UP, strict=True):
+    for lost, step in zip(("loss", PLAY_COLUMNS[1]), GIVEN_UP, strict=True):
         if lost in own and "judged_by" in own:
             given_up[step.name] = own[lost].where(by_wins | own[lost].isna(), 0.0)
-    judged = [name for name in ("ev_loss", *PLAY_COLUMNS[1:]) if name in own]
+    judged = [name for name in ("loss", *PLAY_COLUMNS[1:]) if name in own]
     decisions = own.assign(
         **{name: own[name].mask(by_wins & own[name].notna(), 0.0) for name in judged}
     )
@@ -63,7 +63,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
         wins.append(WIN_CHANGE)
     parts = [*gains, "result", *wins]
     close_call = (decisions["margin"] <= contested + TIE_TOLERANCE) & ~by_wins
-    loss = decisions["ev_loss"]
+    loss = decisions["loss"]
     luck = decisions[[step.name for step in COMPONENTS if step.kind == "luck"]].sum(axis=1)
     counts = {
         "decisions": pd.Series(True, index=decisions.index),
@@ -74,8 +74,8 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
         **{f"{part}_deals": decisions[part].notna() for part in parts},
     }
     sums = {
-        "ev_loss": loss,
-        "contested_ev_loss": loss.where(close_call, 0.0),
+        "loss": loss,
+        "contested_loss": loss.where(close_call, 0.0),
         **{part: decisions[part] for part in parts},
         **given_up,
         "luck_adjusted": decisions["result"]
@@ -87,16 +87,16 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     summed = pd.DataFrame(sums).groupby(keys, sort=False).sum(min_count=1)
     totals = pd.concat([counted, summed], axis=1)
     means = []
-    for name, over in (("ev_loss", ~by_wins), ("win_loss", by_wins)):
+    for name, over in (("loss", ~by_wins), ("win_loss", by_wins)):
         if name in decisions:
             grouped = decisions[name].where(over).groupby(keys, sort=False)
-            totals[f"{name}_mean"], totals[f"{name}_se"] = grouped.mean(), grouped.sem()
-            means += [f"{name}_mean", f"{name}_se"]
+            totals[f"{name}_mean"], totals[f"{name}_mean_se"] = grouped.mean(), grouped.sem()
+            means += [f"{name}_mean", f"{name}_mean_se"]
     some = totals["contested"].where(totals["contested"] > 0)
-    totals["contested_ev_loss_mean"] = totals["contested_ev_loss"] / some
+    totals["contested_loss_mean"] = totals["contested_loss"] / some
     order = [
-        *("decisions", *VERDICTS, "by_wins", "ev_loss", *means),
-        *("contested", "contested_best", "contested_ev_loss", "contested_ev_loss_mean"),
+        *("decisions", *VERDICTS, "by_wins", "loss", *means),
+        *("contested", "contested_best", "contested_loss", "contested_loss_mean"),
         *(f"{part}{column}" for part in parts for column in ("", "_deals")),
         *given_up,
         "luck_adjusted",
@@ -183,8 +183,8 @@ def accuracy(
     ]
     laid = (graded.frame["choices"] > 1).to_numpy() & np.array(own, dtype=bool)
     halving = WINS_HALVING * swing
-    lost = np.where(thrown, _judged_loss(decisions, "ev_loss", halving), 0.0)
-    np.add.at(lost, graded.rows[laid], _judged_loss(graded.frame, "loss", halving)[laid])
+    lost = np.where(thrown, _judged_loss(decisions, halving), 0.0)
+    np.add.at(lost, graded.rows[laid], _judged_loss(graded.frame, halving)[laid])
     left = thrown | (np.bincount(graded.rows[laid], minlength=len(lost)) > 0)
     known = left & (np.bincount(graded.rows, minlength=len(lost)) > 0)
     keys = [decisions[name] for name in by]
@@ -210,9 +210,9 @@ def _hints(decisions: pd.DataFrame) -> list[set[str]]:
     return [set(str(asked).split()) for asked in decisions[HINTS]]
 
 
-def _judged_loss(decisions: pd.DataFrame, loss: str, wins_halving: float) -> Floats:
+def _judged_loss(decisions: pd.DataFrame, wins_halving: float) -> Floats:
     """Return what decisions lost, in the unit of each, scaled so that 1 a deal halves accuracy."""
-    points = decisions[loss].to_numpy(dtype=np.float64) / POINTS_HALVING
+    points = decisions["loss"].to_numpy(dtype=np.float64) / POINTS_HALVING
     if not (by_wins := judged_by_wins(decisions)).any():
         return points
     return np.where(by_wins, decisions["win_loss"].to_numpy(np.float64) / wins_halving, points)
@@ -224,10 +224,11 @@ def tabulate_error_rates(
     """Average what was lost, by player, by kind of decision, and by what decides the verdict.
 
     Columns: ``player``; ``decision``, one of `RATE_KINDS`; ``judged_by``, ``points`` or ``win``;
-    ``number``, of the choices, or of the deals whose cards are graded; where points decide
-    ``loss``, the mean, and ``loss_se``, its standard error, ``greedy_loss, random_loss``; where
-    wins decide ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``, in chances to win. The
-    other unit is NaN. Kinds that do not occur have no row, nor do deals judged by both.
+    ``decisions``, how many, or of how many deals the cards are graded; where points decide
+    ``loss_mean``, its standard error ``loss_mean_se``, ``greedy_loss_mean, random_loss_mean``;
+    where wins decide ``win_loss_mean, win_loss_mean_se, greedy_win_loss_mean,
+    random_win_loss_mean``, in chances to win. The other unit is NaN. Kinds that do not occur have
+    no row, nor do deals judged by both.
     """
     choices = _choices(decisions, discards, graded)
     players = pd.factorize(decisions["player"].iloc[choices["row"].to_numpy()])[0]
@@ -235,11 +236,11 @@ def tabulate_error_rates(
     judges = pd.Categorical(choices["judged_by"], ("points", "win"))
     grouped = choices.groupby([players, kinds, judges], observed=True)
     means, errors = grouped[_LOSSES].mean(), grouped[list(_UNITS)].sem()
-    rates = pd.DataFrame({"number": grouped.size()})
+    rates = pd.DataFrame({"decisions": grouped.size()})
     for name in _LOSSES:
-        rates[name] = means[name]
+        rates[f"{name}_mean"] = means[name]
         if name in _UNITS:
-            rates[f"{name}_se"] = errors[name]
+            rates[f"{name}_mean_se"] = errors[name]
     first = grouped["row"].first().to_numpy()
     found = rates.reset_index(level=[1, 2], names=["", "decision", "judged_by"])
     found = found.reset_index(drop=True).astype({"decision": str, "judged_by": str})
@@ -251,13 +252,11 @@ def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCar
     thrown = pd.DataFrame({"row": np.arange(len(decisions)), "decision": RATE_KINDS[0]})
     thrown["judged_by"] = _judge(decisions)
     greedy = discards.hand >= discards.hand.max(axis=1, keepdims=True) - TIE_TOLERANCE
-    for unit, loss, values in zip(
-        _UNITS, ("ev_loss", "win_loss"), (discards.expected, discards.value), strict=True
-    ):
+    for unit, values in zip(_UNITS, (discards.expected, discards.value), strict=True):
         if values is None:
             continue
         best = values.max(axis=1)
-        thrown[unit] = decisions[loss].to_numpy()
+        thrown[unit] = decisions[unit].to_numpy()
         thrown[f"greedy_{unit}"] = best - values.mean(axis=1, where=greedy)
         thrown[f"random_{unit}"] = best - values.mean(axis=1)
     laid = graded.frame.assign(row=graded.rows, judged_by=_judge(graded.frame))
@@ -302,7 +301,7 @@ def compare_with_baselines(
     errors away. All is missing without a standard error or a loss, and if the policies' losses
     against this opponent are not known.
     """
-    error = totals["ev_loss_se"].to_numpy()
+    error = totals["loss_mean_se"].to_numpy()
     known = error > 0
     keys = [decisions[name] for name in by]
     deals = (decisions["role"] == ROLES[0]).where(~judged_by_wins(decisions))
@@ -318,7 +317,7 @@ def compare_with_baselines(
         return totals.assign(**unknown).astype({"beaten": "Int64"})
     dealer, pone = (np.array([losses[role][name].points for name in names]) for role in ROLES)
     policies = share * dealer + (1 - share) * pone
-    away = policies - totals["ev_loss_mean"].to_numpy()[:, None]
+    away = policies - totals["loss_mean"].to_numpy()[:, None]
     room = np.where(known, MIN_ERRORS_APART * error, np.inf)[:, None]
     better = np.where(away < -room, policies, -np.inf)
     worse = np.where(away > room, policies, np.inf)
@@ -344,10 +343,10 @@ def comparison_text(totals: Totals, stakes: Stakes = WIN_STAKES) -> str:
         for near in ("next_better", "next_worse")
         if isinstance(totals[near], str)
     ]
-    mean, error = (format_points(totals[name], 3) for name in ("ev_loss_mean", "ev_loss_se"))
+    mean, error = (format_points(totals[name], 3) for name in ("loss_mean", "loss_mean_se"))
     if not totals.get("by_wins"):
         return "; ".join([f"lost {mean} ± {error} a deal", *policies])
-    staked, near = stakes != WIN_STAKES, [totals["win_loss_mean"], totals["win_loss_se"]]
+    staked, near = stakes != WIN_STAKES, [totals["win_loss_mean"], totals["win_loss_mean_se"]]
     wins = " ± ".join(format_worth(one, 2, staked=staked) for one in near if one == one)
     policies.append(f"where {stakes.unit if staked else 'wins'} decide, lost {wins} a deal")
     return "; ".join([f"lost {mean} ± {error} a deal that points decide", *policies])

@@ -34,8 +34,8 @@ def tabulate_trend(decisions: pd.DataFrame, graded: GradedCards) -> pd.DataFrame
         "by_wins": np.concatenate([*map(judged_by_wins, (decisions, cards))]),
         "verdict": np.concatenate([decisions["verdict"], cards["verdict"]]),
     }
-    for name, own in (("loss", "ev_loss"), ("win_loss", "win_loss")):
-        lost = (part.reindex(columns=[of])[of] for part, of in ((decisions, own), (cards, name)))
+    for name in ("loss", "win_loss"):
+        lost = (part.reindex(columns=[name])[name] for part in (decisions, cards))
         places[name] = np.concatenate([*lost]).astype(np.float64)
     every = pd.DataFrame(places).astype({"number": int})
     every["loss"] = every["loss"].mask(every["by_wins"])
@@ -56,13 +56,13 @@ def tabulate_trend(decisions: pd.DataFrame, graded: GradedCards) -> pd.DataFrame
                 {
                     "player": player,
                     "first": first,
-                    "number": len(block),
+                    "decisions": len(block),
                     "by_wins": int(block["by_wins"].sum()),
                     "errors": int(block["costly"].sum()),
-                    "loss": block["loss"].mean(),
-                    "loss_se": block["loss"].sem(),
-                    "win_loss": block["win_loss"].mean(),
-                    "win_loss_se": block["win_loss"].sem(),
+                    "loss_mean": block["loss"].mean(),
+                    "loss_mean_se": block["loss"].sem(),
+                    "win_loss_mean": block["win_loss"].mean(),
+                    "win_loss_mean_se": block["win_loss"].sem(),
                     "deals": int(block["luck"].count()),
                     "luck": block["luck"].mean(),
                     "luck_se": block["luck"].sem(),

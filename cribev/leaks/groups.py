@@ -421,7 +421,7 @@ def tabulate_leaks(
         "win_discard" if by_wins else "best_discard",
         of_discards,
         players,
-        _losses(decisions, "ev_loss"),
+        _losses(decisions),
         {name: discard_losses(name, discards, record.dealer) for name in _LEVELS},
         lambda row: next(record.decisions(row))[0],
     )
@@ -430,10 +430,10 @@ def tabulate_leaks(
     laid = _Decisions(
         "card",
         cards,
-        "win_best" if by_wins else "best",
+        "win_card" if by_wins else "best_card",
         of_cards,
         players[graded.rows[at]],
-        _losses(cards, "loss"),
+        _losses(cards),
         dict(zip(_LEVELS, _of_levels(options), strict=True)),
         lambda row: positions[row],
     )
@@ -594,9 +594,9 @@ def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -
             covered[id(part)][inside] = True
 
 
-def _losses(table: pd.DataFrame, loss: str) -> dict[str, Floats]:
+def _losses(table: pd.DataFrame) -> dict[str, Floats]:
     wins = table.get("win_loss", pd.Series(np.nan, table.index))
-    losses = {"loss": table[loss], "win_loss": wins}
+    losses = {"loss": table["loss"], "win_loss": wins}
     return {unit: np.asarray(lost, dtype=np.float64) for unit, lost in losses.items()}
 
 
@@ -616,7 +616,7 @@ def _rows(
             group, number = kind.groups[at], len(inside)
             row: dict[str, Any] = {
                 "player": names[player], "decision": part.decision, "kind": kind.name,
-                "group": group.name, "words": group.words, "place": 0, "number": number,
+                "group": group.name, "words": group.words, "place": 0, "decisions": number,
                 "errors": int(erred[inside].sum()), "rule": group.told, "holds": group.holds,
             }  # fmt: skip
             decided = inside[part.by_points[inside]]
@@ -629,12 +629,13 @@ def _rows(
             some = len(decided) or np.nan
             row |= {f"loss_mean{se}": row[f"loss{se}"] / some for se in ("", "_se")}
             row |= {
-                f"{name}_loss": lost[decided].sum() / some for name, lost in part.others.items()
+                f"{name}_loss_mean": lost[decided].sum() / some
+                for name, lost in part.others.items()
             }
             worst = int(inside[judged[inside].argmax()])
             if judged[worst] > TIE_TOLERANCE:
                 chosen, best = part.table[[part.decision, part.best]].iloc[worst]
-                row |= {"example": str(part.position(worst)), "chosen": chosen, "best": best}
+                row |= {"example": str(part.position(worst)), "chosen": chosen, "best_choice": best}
                 row["lost"] = judged[worst]
             yield row, inside
 
@@ -651,15 +652,15 @@ def no_leak_text(leaks: pd.DataFrame, player: str) -> str:
     """Say why `Review.leaks` names nothing to mend first for a player who lost something.
 
     >>> no_leak_text(pd.DataFrame({"player": "Ann", "place": 0, "kind": ["role"], "rule": "",
-    ...                            "number": 9, "loss": 0.7, "loss_se": 0.4}), "Ann")
+    ...                            "decisions": 9, "loss": 0.7, "loss_se": 0.4}), "Ann")
     'Too few decisions to tell what to mend first: 9; review more games.'
     """
     own = leaks[leaks["player"] == player]
     if own["place"].any() or not own["loss"].any():
         return ""
-    number = own["number"][own["kind"] == "role"].sum()
+    number = own["decisions"][own["kind"] == "role"].sum()
     sure = (own["loss"] > 0) & (own["loss"] >= MIN_ERRORS_APART * own["loss_se"])
-    if (sure & (own["rule"] != "") & (own["number"] >= _LEAST)).any():
+    if (sure & (own["rule"] != "") & (own["decisions"] >= _LEAST)).any():
         return f"In {number:,} decisions no kind stands out as the one to mend first."
     return f"Too few decisions to tell what to mend first: {number:,}; review more games."
 
@@ -667,9 +668,9 @@ def no_leak_text(leaks: pd.DataFrame, player: str) -> str:
 def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
     """Say what a leak costs, and its rule of thumb with how often that holds.
 
-    >>> leak_text({"words": "fives led", "number": 12, "errors": 5, "loss": 4.0, "loss_se": 1.25,
+    >>> leak_text({"words": "fives led", "decisions": 12, "errors": 5, "loss": 4.0, "loss_se": 1.25,
     ...            "loss_a_game": 0.4, "win_loss_a_game": float("nan"), "rule": "Lead none.",
-    ...            "loss_mean": 0.33, "club_loss": 0.1})
+    ...            "loss_mean": 0.33, "club_loss_mean": 0.1})
     'Fives led cost 0.40 points a game: 4.00 ± 1.25 in all, 5 of 12 not the best, 0.33 each where a
     club player loses 0.10. Lead none.'
     """
@@ -681,9 +682,9 @@ def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
     words = leak["words"]
     return (
         f"{words[0].upper()}{words[1:]} cost {cost}: {format_points(leak['loss'])} ± "
-        f"{format_points(leak['loss_se'])} in all, {leak['errors']} of {leak['number']:,} not the "
-        f"best, {format_points(leak['loss_mean'])} each where a club player loses "
-        f"{format_points(leak['club_loss'])}. {leak['rule']}"
+        f"{format_points(leak['loss_se'])} in all, {leak['errors']} of {leak['decisions']:,} not "
+        f"the best, {format_points(leak['loss_mean'])} each where a club player loses "
+        f"{format_points(leak['club_loss_mean'])}. {leak['rule']}"
     )
 
 
@@ -717,14 +718,11 @@ def leak_cells(leak: Mapping[Any, Any], stakes: Stakes) -> list[str]:
         "loss",
         "loss_se",
         "loss_mean",
-        *(f"{name}_loss" for name in _LEVELS),
+        *(f"{name}_loss_mean" for name in _LEVELS),
         "loss_a_game",
     )
-    cells = [leak["kind"], leak["words"], str(leak["number"]), str(leak["errors"])]
-    cells += [
-        format_points(leak[name], 2 + (name in ("loss_mean", "club_loss", "expert_loss")))
-        for name in points
-    ]
+    cells = [leak["kind"], leak["words"], str(leak["decisions"]), str(leak["errors"])]
+    cells += [format_points(leak[name], 2 + name.endswith("_mean")) for name in points]
     wins = [leak["win_loss"], leak["win_loss_a_game"]]
     write = partial(format_worth, digits=2, staked=stakes != WIN_STAKES)
     return [*cells, *(write(own) for own in wins if own == own)]

@@ -119,7 +119,7 @@ def losses(
 
     def high(choice: dict[str, Any]) -> float:
         by_win = choice.get("judged_by") == "win"
-        lost = choice["win_loss" if by_win else "ev_loss"]
+        lost = choice["win_loss" if by_win else "loss"]
         own = win_bands if by_win else card_bands if "card" in choice else bands
         if lost >= own.blunder:
             return float(lost / own.blunder * bands.blunder)
@@ -209,7 +209,7 @@ def strip(
     decisions: Sequence[dict[str, Any]], behind: Floats, *, contested: float
 ) -> dict[str, Any]:
     """Draw all 15 discards by how far they are behind the best, ``(N, 15)`` by row."""
-    most = max([_STRIP_SHOWS, *(decision["ev_loss"] * 1.02 for decision in decisions)])
+    most = max([_STRIP_SHOWS, *(decision["loss"] * 1.02 for decision in decisions)])
     across = Axis(0, most, _STRIP_LEFT, _NARROW - _STRIP_RIGHT)
     top = _LINE + 2
     bottom = top + _STRIP_ROW * len(decisions)
@@ -232,7 +232,7 @@ def strip(
                         if points <= most
                     }
                 ),
-                "thrown": across.at(decision["ev_loss"]),
+                "thrown": across.at(decision["loss"]),
                 "decision": decision,
             }
             for at, decision in enumerate(decisions)

@@ -90,7 +90,7 @@ class Review(render.Displayable):
     decisions
         One row for each discard: the record's columns, cards in one notation; ``best_discard``;
         ``expected`` and ``best_expected``, what the discard and the best one are worth;
-        ``ev_loss``; ``rank`` of 15; ``verdict``; ``margin`` of the best over the second;
+        ``loss``; ``rank`` of 15; ``verdict``; ``margin`` of the best over the second;
         ``deal_luck, starter_luck, crib_swing, play_swing, result``. What is not recorded is
         missing, but an unrecorded play enters the result at its average. If cards are graded,
         ``play_luck`` and ``play_lost`` split the play swing, beside ``opponent_play_lost``.
@@ -104,10 +104,10 @@ class Review(render.Displayable):
         through ``best_value`` and ``value`` to ``value_after``, and the best is worth most.
     players
         One row for each player: ``decisions``; the number of each verdict; ``by_wins``, how many
-        of them wins decide. Where points decide: ``ev_loss``, ``ev_loss_mean`` and its standard
-        error ``ev_loss_se``; ``contested`` decisions, and of these ``contested_best,
-        contested_ev_loss, contested_ev_loss_mean``. Where wins decide: ``win_loss_mean`` and
-        ``win_loss_se``; and the points that discards and cards gave up there, ``given_up`` and
+        of them wins decide. Where points decide: ``loss``, ``loss_mean`` and its standard
+        error ``loss_mean_se``; ``contested`` decisions, and of these ``contested_best,
+        contested_loss, contested_loss_mean``. Where wins decide: ``win_loss_mean`` and
+        ``win_loss_mean_se``; and the points that discards and cards gave up there, ``given_up`` and
         ``play_given_up``, which are not losses. The totals ``deal_luck, starter_luck, crib_swing,
         play_swing, result``, each over the deals where it is known, ``deal_luck_deals`` and so on;
         ``luck_adjusted``, the result minus luck, plus what was given up. With chances to win,
@@ -121,19 +121,19 @@ class Review(render.Displayable):
         One row for each card of a player whose six cards are recorded, in the order played:
         ``game, deal, player, role``; its ``number`` in the play, 1 to 8; ``laid`` and the ``count``
         before it; the ``card`` and the ``points`` it pegs; ``decision``, lead, answer or later;
-        ``choices``, how many ranks fit. If more than one fits: the ``best`` card; ``expected`` and
+        ``choices``, how many ranks fit. If more than one fits: the ``best_card``; ``expected`` and
         ``best_expected``, what card and best are worth, as in `cribev.advise_play`; ``loss``;
         ``share``, how often an expert plays it; ``greedy_loss`` and ``random_loss``, what these
-        players would have lost; ``verdict``. With chances to win ``judged_by, win_best, win,
+        players would have lost; ``verdict``. With chances to win ``judged_by, win_card, win,
         best_win, win_loss, greedy_win_loss, random_win_loss``, with other stakes ``value`` and
         ``best_value`` too. Empty if no play is recorded, or cards are not graded.
     error_rates
         What was lost per choice, one row for each player, ``decision`` and ``judged_by``:
         ``discard``, ``lead``, ``answer``, ``later`` (cards) and ``deal``, all together, by
-        ``points`` or by ``win``. ``number`` of choices, or of deals whose cards are graded;
-        ``loss``, the mean in points, its standard error ``loss_se``; ``greedy_loss`` and
-        ``random_loss``, what these players would have lost at the same choices; or, where wins
-        decide, ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``. The other unit is NaN.
+        ``points`` or by ``win``. ``decisions``, how many, or of how many deals cards are graded;
+        ``loss_mean`` in points, its standard error ``loss_mean_se``; ``greedy_loss_mean`` and
+        ``random_loss_mean``, what these players would have lost at the same choices; or, where wins
+        decide, the same columns of ``win_loss``. The other unit is NaN.
     leaks
         Decisions grouped by what was decided, one row for each player and group, costliest first:
         `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
@@ -383,10 +383,10 @@ class Review(render.Displayable):
         """
         if type(most) is not int or most < 0:
             raise CribevError(f"{quote(repr(most))} is not how many: expected 0 or more")
-        discards, laid = ("win_loss",) * 2 if self.counts_wins else ("ev_loss", "loss")
+        unit = "win_loss" if self.counts_wins else "loss"
         lost: list[tuple[float, int, int | None]]
-        lost = [(loss, row, None) for row, loss in enumerate(self.decisions[discards].tolist())]
-        cards, rows = self.cards.get(laid, pd.Series(dtype=float)), self.graded.rows.tolist()
+        lost = [(loss, row, None) for row, loss in enumerate(self.decisions[unit].tolist())]
+        cards, rows = self.cards.get(unit, pd.Series(dtype=float)), self.graded.rows.tolist()
         lost += [(loss, rows[at], at) for at, loss in enumerate(cards.tolist())]
         players = self.decisions["player"].tolist()
         costly = [one for one in lost if one[0] > 0 and player in (None, players[one[1]])]
@@ -589,7 +589,7 @@ class Review(render.Displayable):
             yield Text(f"{printable(name)}: what to mend first", style="bold")
             for leak in leaks:
                 yield Text(f"{leak['place']}. {leak_text(leak, self.stakes)}")
-                best = f"{leak['best']} was {self.best_words(self.counts_wins)}"
+                best = f"{leak['best_choice']} was {self.best_words(self.counts_wins)}"
                 worst = f"{leak['chosen']} where {best}, {leak['example']}"
                 yield Text(f"   the costliest: {worst}", style="dim")
                 yield Text(f"   to practise: cribev quiz --leak {leak['group']}", style="dim")
@@ -628,29 +628,28 @@ class Review(render.Displayable):
 
     def _verdicts(self) -> Iterator[Named]:
         """Count verdicts of discards, of cards, and of both together."""
-        parts = {"discards": (self.decisions, "ev_loss")}
+        parts = {"discards": self.decisions}
         if self._played:
             cards = self.cards[self.cards["choices"] > 1]
-            both = [self.decisions, cards.assign(ev_loss=cards["loss"])]
-            names = ["player", "verdict", "ev_loss"]
+            both = [self.decisions, cards]
+            names = ["player", "verdict", "loss"]
             names += ["judged_by"] * all("judged_by" in frame for frame in both)
-            every = pd.concat([frame[names] for frame in both])
-            parts |= {"cards": (cards, "loss"), "both": (every, "ev_loss")}
+            parts |= {"cards": cards, "both": pd.concat([frame[names] for frame in both])}
         parts = {
-            what: (frame.assign(**{loss: frame[loss].mask(grades.judged_by_wins(frame))}), loss)
-            for what, (frame, loss) in parts.items()
+            what: frame.assign(loss=frame["loss"].mask(grades.judged_by_wins(frame)))
+            for what, frame in parts.items()
         }
         for name in self.players["player"]:
-            for what, (frame, loss) in parts.items():
+            for what, frame in parts.items():
                 own = frame[frame["player"] == name]
                 counts = own["verdict"].value_counts()
                 cells = [tally_cell(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
-                lost = format_points(own[loss].sum()), format_points(own[loss].mean(), 3)
+                lost = format_points(own["loss"].sum()), format_points(own["loss"].mean(), 3)
                 yield name, [what, str(len(own)), *cells, *lost]
 
     def _rates(self) -> tuple[list[str], list[Named]]:
         """Show what was lost per choice, beside what others would have lost there."""
-        wins = bool(self.error_rates["win_loss"].notna().any())
+        wins = bool(self.error_rates["win_loss_mean"].notna().any())
         units = [("points", "", partial(format_points, digits=3))]
         name = self.stakes.unit if self.is_staked else "to win"
         units += [(name, "win_", partial(format_worth, digits=2, staked=self.is_staked))] * wins
@@ -661,22 +660,22 @@ class Review(render.Displayable):
         for rate in self.error_rates.to_dict(orient="records"):
             cells = list[str]()
             for _, prefix, write in units:
-                loss = f"{prefix}loss"
+                loss = f"{prefix}loss_mean"
                 names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in grades.BASELINE_PLAY)]
                 cells += [write(rate[name]) for name in names]
             kind = rate["decision"]
             kind = RATE_WORDS.get(kind, kind) + NEAR_END_WORDS * (rate["judged_by"] == "win")
-            cells = [kind, str(rate["number"]), *cells]
+            cells = [kind, str(rate["decisions"]), *cells]
             rows.append((rate["player"], cells))
         return headings, rows
 
     def _trend(self) -> Iterator[Named]:
         """Show what each hundred decisions lost, and luck beside."""
         for row in self.over_time.to_dict(orient="records"):
-            last = row["first"] + row["number"] - 1
-            points = [format_points(row[name], 3) for name in ("loss", "loss_se")]
+            last = row["first"] + row["decisions"] - 1
+            points = [format_points(row[name], 3) for name in ("loss_mean", "loss_mean_se")]
             luck = [format_points(row[name], sign=name == "luck") for name in ("luck", "luck_se")]
-            errors = f"{row['errors'] / row['number']:.0%}"
+            errors = f"{row['errors'] / row['decisions']:.0%}"
             yield row["player"], [f"{row['first']:,} to {last:,}", errors, *points, *luck]
 
     def _components(self, player: Totals) -> Iterator[Cell]:

@@ -284,6 +284,6 @@ def _nearest(review: Review, rows: Index, at: list[int]) -> str:
 
 def _lost(review: Review, rows: Index) -> tuple[float, float]:
     """Return the points lost a deal, in discards and cards, and the standard error."""
-    each = review.decisions["ev_loss"].to_numpy()[rows]
+    each = review.decisions["loss"].to_numpy()[rows]
     each = each + np.nan_to_num(review.graded.lost(review.record)[0][rows])
     return float(each.mean()), float(each.std(ddof=1) / len(each) ** 0.5)

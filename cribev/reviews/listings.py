@@ -64,8 +64,8 @@ def contested_cells(player: Totals) -> Iterator[Cell]:
     """Write how many decisions were contested, and how these were taken."""
     yield str(player["contested"])
     yield str(player["contested_best"])
-    yield format_points(player["contested_ev_loss"])
-    yield format_points(player["contested_ev_loss_mean"], 3)
+    yield format_points(player["contested_loss"])
+    yield format_points(player["contested_loss_mean"], 3)
 
 
 def total_cell(player: Totals, name: str, written: str = "", deals: str = "") -> Text:
@@ -165,8 +165,8 @@ class LeakList(render.Displayable):
 
 def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:
     by_win = wins and row["judged_by"] == "win"
-    chosen, best = row["choices"] > 1, row["win_best" if by_win else "best"]
-    if by_win and best != row["best"]:
+    chosen, best = row["choices"] > 1, row["win_card" if by_win else "best_card"]
+    if by_win and best != row["best_card"]:
         best += " to win"
     return [
         str(row["count"]),

@@ -251,15 +251,15 @@ def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
     """Draw what each hundred decisions of a player lost; None of one hundred alone."""
     if len(rows) < 2:
         return None
-    rows = rows[rows["loss"].notna()]
-    most = float((rows["loss"] + 2 * rows["loss_se"].fillna(0)).max())
+    rows = rows[rows["loss_mean"].notna()]
+    most = float((rows["loss_mean"] + 2 * rows["loss_mean_se"].fillna(0)).max())
     known = rows.astype(object).where(rows.notna(), None)
     drawing = charts.progress(
-        known["loss"].tolist(),
-        known["number"].tolist(),
+        known["loss_mean"].tolist(),
+        known["decisions"].tolist(),
         [f"from decision {first:,}" for first in rows["first"]],
         most=most,
-        errors=known["loss_se"].tolist(),
+        errors=known["loss_mean_se"].tolist(),
         luck=known["luck"].tolist(),
     )
     return drawing | {"what": "Points"}
@@ -314,8 +314,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
     chosen = (review.cards["choices"] > 1).to_numpy()
     rows, records = review.graded.rows[chosen].tolist(), review.cards[chosen].to_dict("records")
     for row, card in zip(rows, records, strict=True):
-        shown = {"ev_loss": card["loss"], "lost": _lost(card, review.stakes)}
-        cards[row].append(card | shown)
+        cards[row].append(card | {"lost": _lost(card, review.stakes)})
     names = [name for name in review.decisions if name in (*ALL_COLUMNS, *grades.EVERY_COLUMN)]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
     return [
@@ -477,7 +476,7 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
 def _lost(row: Totals, stakes: Stakes) -> str:
     """Say what a discard or a card lost in the unit it is judged by, if it lost anything."""
     by_win = row.get("judged_by") == "win"
-    lost = row["win_loss" if by_win else "ev_loss" if "ev_loss" in row else "loss"]
+    lost = row["win_loss" if by_win else "loss"]
     if not lost > 0:
         return ""
     return f"{format_games_lost(lost, stakes) if by_win else format_points(lost)} lost"
@@ -486,7 +485,7 @@ def _lost(row: Totals, stakes: Stakes) -> str:
 def _lost_by(group: Iterable[Totals], stakes: Stakes) -> str:
     """Say what discards lost: points where these decide, and chances to win where those do."""
     by_win = [one["win_loss"] for one in group if one["by_win"]]
-    points = sum(one["ev_loss"] for one in group if not one["by_win"])
+    points = sum(one["loss"] for one in group if not one["by_win"])
     text = f"{points_text(points)} lost by them"
     return text + f", {format_games_lost(sum(by_win), stakes)} near the end" * bool(by_win)
 
@@ -545,13 +544,13 @@ def _lost_tiles(totals: Totals, games: int, hints: str, stakes: Stakes) -> Itera
         yield Tile("accuracy", "Accuracy", points_text(totals["accuracy"], 1), note)
     mean = " ± ".join(
         format_points(totals[name], 3)
-        for name in ("ev_loss_mean", "ev_loss_se")
+        for name in ("loss_mean", "loss_mean_se")
         if not np.isnan(totals[name])
     )
     near = " that points decide" if totals["by_wins"] else ""
     note = f"{mean} a deal{near}"
     if totals.get("play_lost_deals"):
-        parts = (points_text(totals[name]) for name in ("ev_loss", "play_lost"))
+        parts = (points_text(totals[name]) for name in ("loss", "play_lost"))
         note = _both(*parts) + _known_of(totals["play_lost_deals"], number) + near
     yield Tile("lost", "Points lost", points_text(lost_in_all(totals, "points")), note)
     if totals.get("win_loss_deals"):

@@ -30,7 +30,7 @@ SYNONYMS = {
 """Other names of columns, used if no column has the name itself."""
 
 GRADE_COLUMNS = (
-    *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
+    *("best_discard", "expected", "best_expected", "loss", "rank", "verdict", "margin"),
     *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
 )
 """What a review adds to each row of a record, in points."""
@@ -91,7 +91,7 @@ COLUMN_DESCRIPTIONS = {
     "margin": "how much more the best discard is worth than the second best",
     "behind": "how many points less than the discard that brings most",
     "best_expected": "what the best discard is worth",
-    "ev_loss": "how much less the discard chosen is worth than the best",
+    "loss": "how much less the discard chosen is worth than the best",
     "verdict": "best, close, inaccuracy, mistake or blunder",
     "deal_luck": "what the best discard is worth, minus the average for the role",
     "starter_luck": "what the cut adds",
@@ -129,7 +129,7 @@ CARD_COLUMNS = {
     "points": "points the card pegs, and a go that follows it",
     "decision": "lead, answer (the dealer's first card) or later",
     "choices": "how many ranks fit; with one there was no choice, and nothing is graded",
-    "best": "the card that is worth most",
+    "best_card": "the card that is worth most",
     "expected": "what you peg from this card to the end of the play minus what your opponent pegs, "
     "on average, by what you know",
     "best_expected": "what you peg less what your opponent pegs with the best card",
@@ -143,7 +143,7 @@ CARD_COLUMNS = {
 
 CARD_WIN_COLUMNS = {
     "judged_by": COLUMN_DESCRIPTIONS["judged_by"],
-    "win_best": "the card that wins most",
+    "win_card": "the card that wins most",
     "win": "chance to win the game after the card, 0 to 1",
     "best_win": "chance to win the game with the card that wins most",
     "win_loss": "how much less the card played wins",
@@ -169,15 +169,15 @@ LEAK_COLUMNS = {
     "words": "what the decisions have in common",
     "place": "1, 2 or 3 for what to mend first, as it loses most beyond the share that it has of "
     "what a club player would lose; else 0",
-    "number": "how many decisions",
+    "decisions": "how many there are",
     "by_wins": "of how many of them wins decide the verdict",
     "errors": "how often another choice was best",
     "loss": "points lost in all, where points decide",
     "loss_se": "its standard error",
     "loss_mean": "points lost each, where points decide",
     "loss_mean_se": "its standard error",
-    "club_loss": "points that a club player would lose each on average in the same",
-    "expert_loss": "points that an expert would lose each on average in the same",
+    "club_loss_mean": "points that a club player would lose each on average in the same",
+    "expert_loss_mean": "points that an expert would lose each on average in the same",
     "loss_a_game": "points a game that mending it would gain",
     "win_loss": "chances to win lost in all, where they are known for each",
     "win_loss_se": "its standard error",
@@ -186,7 +186,7 @@ LEAK_COLUMNS = {
     "holds": "how often it holds, in a million deals",
     "example": "the costliest decision, as a position",
     "chosen": "what was chosen there",
-    "best": "what was best there",
+    "best_choice": "what was best there",
     "lost": "what that lost, in chances to win if they are known for each decision, else points",
 }
 """Each column of a player's leaks, with its meaning."""
@@ -194,13 +194,13 @@ LEAK_COLUMNS = {
 TREND_COLUMNS = {
     "player": "whose decisions they are",
     "first": "the number of the first, in the order of the record",
-    "number": "how many decisions: a hundred, or more of very many",
+    "decisions": "how many: a hundred, or more of very many",
     "by_wins": "of how many of them wins decide the verdict",
     "errors": "how many of them were an inaccuracy or worse",
-    "loss": "points lost each, where points decide",
-    "loss_se": "its standard error",
-    "win_loss": "chances to win lost each, where wins decide",
-    "win_loss_se": "its standard error",
+    "loss_mean": "points lost each, where points decide",
+    "loss_mean_se": "its standard error",
+    "win_loss_mean": "chances to win lost each, where wins decide",
+    "win_loss_mean_se": "its standard error",
     "deals": "in how many deals luck is known",
     "luck": "luck of deal and starter, points a deal",
     "luck_se": "its standard error",
@@ -218,7 +218,7 @@ LAY_COLUMNS = {
     "best_card": "the rank of the best card",
     "expected": "what the card is worth: points pegged from here less the opponent's",
     "best_expected": "what the best card is worth",
-    "ev_loss": "how much less the card played is worth than the best",
+    "loss": "how much less the card played is worth than the best",
     "rank": "rank among the cards that fit; equal ones share it",
     "verdict": "best, close, inaccuracy, mistake or blunder",
 }

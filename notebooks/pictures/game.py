@@ -24,7 +24,7 @@ LUCK, CUT, SWING, LOST, RESULT = "#7d6b91", "#b3a6c4", "#e0a458", "#222831", "#8
 
 _PARTS = {
     "deal_luck": ("deal luck", LUCK),
-    "ev_loss": ("lost by discarding", LOST),
+    "loss": ("lost by discarding", LOST),
     "starter_luck": ("starter luck", CUT),
     "crib_swing": ("crib swing", SWING),
 }
@@ -36,7 +36,7 @@ def ledger(game: Review, *, title: str) -> None:
     figure, panels = plt.subplots(1, len(players), figsize=(4.9 * len(players), 3.9), sharey=True)
     lows, highs = [0.0], [0.0]
     for axes, (_, player) in zip(np.atleast_1d(panels), players.iterrows(), strict=True):
-        steps = [-player[part] if part == "ev_loss" else player[part] for part in _PARTS]
+        steps = [-player[part] if part == "loss" else player[part] for part in _PARTS]
         level = np.concatenate([[0.0], np.cumsum(steps)])
         tones = [tone for _, tone in _PARTS.values()]
         axes.bar(range(4), steps, bottom=level[:4], color=tones, width=0.7)
@@ -70,7 +70,7 @@ def deal_by_deal(game: Review, *, title: str) -> None:
         at = own["deal"].to_numpy()
         heights = {True: np.zeros(len(own)), False: np.zeros(len(own))}
         for part, (label, tone) in _PARTS.items():
-            step = own[part].to_numpy() * (-1 if part == "ev_loss" else 1)
+            step = own[part].to_numpy() * (-1 if part == "loss" else 1)
             for up, height in heights.items():
                 side = np.where((step > 0) == up, step, 0.0)
                 axes.bar(at, side, bottom=height, color=tone, width=0.62, label=label if up else "")
@@ -104,7 +104,7 @@ def running(game: Review, *, title: str) -> None:
         deals = [0, *own["deal"]]
         for label, steps, style in (
             ("result", own["result"], "-"),
-            ("lost by discarding", -own["ev_loss"], ":"),
+            ("lost by discarding", -own["loss"], ":"),
         ):
             line = np.concatenate([[0.0], steps.cumsum()])
             axes.plot(deals, line, style, color=tone, linewidth=2, marker="o", markersize=4)
@@ -168,10 +168,10 @@ def decisions(game: Review, *, title: str, most: float = 3.2) -> None:
         tone = DEALER if decision["role"] == "dealer" else PONE
         behind = options["behind"][options["behind"] <= most]
         axes.plot(behind, [height] * len(behind), "o", color="#b4b9c0", markersize=4)
-        axes.plot(decision["ev_loss"], height, "o", color=tone, markersize=9)
+        axes.plot(decision["loss"], height, "o", color=tone, markersize=9)
         write_cards(axes, decision["cards"], (-0.12, height), align=(1, 0.5))
         axes.text(-1.75, height, f"{decision['deal']} {decision['role']}", va="center", color=tone)
-        lost = points(decision["ev_loss"])
+        lost = points(decision["loss"])
         words = (
             decision["verdict"]
             if decision["verdict"] == "best"

@@ -63,7 +63,7 @@ def mending(store: Store, stored: Sequence[StoredDecision]) -> Mending | None:
             one.problem.position,
             tuple(parse_card_text(one.chosen).tolist()),
             one.best,
-            one.ev_loss,
+            one.loss,
             one.verdict != _BEST,
             levels.get(one.unscored, ()),
         )

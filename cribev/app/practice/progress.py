@@ -117,7 +117,7 @@ class Progress(NamedTuple):
 def progress_of(stored: Sequence[StoredDecision]) -> Progress:
     """Tell how practice went from one or more decisions, all discards or all cards, in turn."""
     verdicts = [one.verdict for one in stored]
-    by_points = [one.ev_loss for one in stored if one.win_loss is None]
+    by_points = [one.loss for one in stored if one.win_loss is None]
     thing = "hand" if stored[0].is_discard else "card"
     parts = {kind: periods(first_decisions(stored, kind), kind) for kind in HEADINGS[thing]}
     return Progress(
@@ -192,7 +192,7 @@ def daily_progress(stored: Sequence[StoredDecision]) -> Days | None:
         if rows := done.get(day):
             squares = "".join(SQUARES[one.verdict] for one in rows)
             errors = sum(one.verdict in COSTLY for one in rows)
-            days.append(Day(str(day), squares, sum(one.ev_loss for one in rows), errors))
+            days.append(Day(str(day), squares, sum(one.loss for one in rows), errors))
     return Days(streak, days) if days else None
 
 
@@ -275,9 +275,9 @@ def to_repeat(
     ]
     # Points and chances to win do not compare, but verdicts do.
     if any(one.win_loss is not None for one in costly):
-        costly.sort(key=lambda one: (-VERDICTS.index(one.verdict), -one.ev_loss))
+        costly.sort(key=lambda one: (-VERDICTS.index(one.verdict), -one.loss))
     else:
-        costly.sort(key=lambda one: -one.ev_loss)
+        costly.sort(key=lambda one: -one.loss)
     return [one.problem for one in costly]
 
 
@@ -307,7 +307,7 @@ def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]
         return []
     frame = _stored_table(stored)
     frame["costly"] = frame["verdict"].isin(COSTLY)
-    by_points = frame["ev_loss"].mask(frame["win_loss"].notna())
+    by_points = frame["loss"].mask(frame["win_loss"].notna())
     frame["lost"] = frame["win_loss"].astype(float) if kind == SCORED else by_points
     # By each session's first decision, so that sessions at the same time follow one another.
     size = frame.groupby("session", sort=False).size()

@@ -264,7 +264,7 @@ def _card_row(problem: Problem, decision: Decision) -> dict[str, Any]:
         "best_card": " ".join(RANKS[rank] for rank in best),
         "expected": decision.option.expected,
         "best_expected": decision.option.expected + decision.loss,
-        "ev_loss": decision.loss,
+        "loss": decision.loss,
         "rank": decision.rank,
         "verdict": decision.verdict,
         **wins,
@@ -623,7 +623,7 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
     return SessionSummary(
         thing=answers[0].problem.thing,
         table=table,
-        lost=float(table["ev_loss"].sum()),
+        lost=float(table["loss"].sum()),
         win_losses=[
             made.win_loss for made in decisions if made.by_wins and made.win_loss is not None
         ],
@@ -655,7 +655,7 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
 
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
     """Part the points of graded decisions: ``points = par - lost + luck``."""
-    par, lost = (float(decisions[name].sum()) for name in ("best_expected", "ev_loss"))
+    par, lost = (float(decisions[name].sum()) for name in ("best_expected", "loss"))
     luck = float((decisions["starter_luck"] + decisions["crib_swing"]).sum())
     return {"points": par - lost + luck, "par": par, "lost": lost, "luck": luck}
 

@@ -68,7 +68,7 @@ class StoredDecision(NamedTuple):
     best: str  # the best discard by points, or the ranks that are best to lay
     expected: float
     best_expected: float
-    ev_loss: float
+    loss: float
     rank: int
     margin: float | None  # of a discard, as all that is luck
     deal_luck: float | None
@@ -99,7 +99,7 @@ class StoredDecision(NamedTuple):
     def verdict(self) -> str:
         """A word of `cribev.advice.verdicts.VERDICTS`, by chances to win where these decide."""
         bands = DEFAULT_BANDS if self.is_discard else CARD_BANDS
-        lost, tied = self.ev_loss, self.rank == 1
+        lost, tied = self.loss, self.rank == 1
         if self.win_loss is not None:
             lost, tied, bands = self.win_loss, self.win_loss <= TIE_TOLERANCE, WIN_BANDS
         level = sum(lost >= least - TIE_TOLERANCE for least in bands)
@@ -162,7 +162,7 @@ def stored_decision(
 ) -> StoredDecision:
     """Make the row of a decision; chances to win are saved where the problem has a score."""
     chosen, best = ("discard", "best_discard") if problem.is_discard else ("card", "best_card")
-    names = ["expected", "best_expected", "ev_loss", "rank"]
+    names = ["expected", "best_expected", "loss", "rank"]
     names += [*_LUCK] * problem.is_discard + ([*_CHANCES] if problem.deal.score is not None else [])
     known: dict[str, Any] = dict.fromkeys((*_LUCK, *_CHANCES))
     for name in names:
@@ -238,11 +238,9 @@ class Store:
         with self._database.reading(table) as database:
             if database is None:
                 return []
-            columns = ", ".join(of._fields)
-            rows = database.execute(
-                f"SELECT {columns}, {_SEAL} FROM {table}{where} ORDER BY id", names
-            )
-            found = [(of(*row), seal) for *row, seal in rows]
+            # By place, as a column had another name in earlier versions.
+            rows = database.execute(f"SELECT * FROM {table}{where} ORDER BY id", names)
+            found = [(of(*row), seal) for _, *row, seal in rows]
         good = [one for one, seal in found if _sealed(one) == seal]
         if warn is not None and (damaged := len(found) - len(good)):
             are = "is" if damaged == 1 else "are"
@@ -308,17 +306,16 @@ class Store:
     def _write(self, rows: Sequence[Row]) -> None:
         with self._database.writing(*_DEFINITIONS) as database:
             for of, (table, names) in _TABLES.items():
-                key, columns = ", ".join(names), (*of._fields, _SEAL)
+                key, values = ", ".join(names), ", ?" * (len(of._fields) + 1)
                 new = [one for one in rows if isinstance(one, of)]
                 same = f"FROM {table} WHERE ({key}) IS ({', '.join('?' * len(names))})"
                 for one in new:  # what is damaged makes room
                     place = [getattr(one, name) for name in names]
-                    old = database.execute(f"SELECT {', '.join(columns)} {same}", place).fetchone()
-                    if old and _sealed(old[:-1]) != old[-1]:
+                    old = database.execute(f"SELECT * {same}", place).fetchone()
+                    if old and _sealed(old[1:-1]) != old[-1]:
                         database.execute(f"DELETE {same}", place)
                 database.executemany(
-                    f"INSERT INTO {table} ({', '.join(columns)}) "
-                    f"VALUES ({', '.join('?' * len(columns))}) ON CONFLICT ({key}) DO NOTHING",
+                    f"INSERT INTO {table} VALUES (NULL{values}) ON CONFLICT ({key}) DO NOTHING",
                     [(*one, _sealed(one)) for one in new],
                 )
 
@@ -455,6 +452,5 @@ def _graded_card(found: Review, at: int | None) -> dict[str, Any] | None:
     best = sorted(RANKS.index(one.card) for one in options.rows if one.rank == 1)
     return row | {
         "best_card": " ".join(RANKS[rank] for rank in best),
-        "ev_loss": row["loss"],
         "rank": options.option(row["card"]).rank,
     }

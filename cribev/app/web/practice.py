@@ -404,7 +404,7 @@ def _latest(stored: Sequence[store.StoredDecision]) -> list[dict[str, Any]]:
 
 def _lost(rows: Sequence[store.StoredDecision]) -> str:
     """Write what decisions lost in points, or where chances to win decide them all in these."""
-    by_points = [one.ev_loss for one in rows if one.win_loss is None]
+    by_points = [one.loss for one in rows if one.win_loss is None]
     if by_points:
         return format_points(sum(by_points))
     return f"{format_percent(sum(one.win_loss or 0.0 for one in rows))} to win"
