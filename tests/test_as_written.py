@@ -43,6 +43,7 @@ from cribev.game.roles import ROLES
 from cribev.game.scorer import suit_points
 from cribev.records.cells import ALL_COLUMNS
 from cribev.records.formats import records_from_bytes
+from cribev.records.games import contradicted_results
 from cribev.records.pgn import format_pgn, parse_pgn
 from cribev.records.record import as_record
 from tests import play_oracle
@@ -406,15 +407,41 @@ def test_files_are_read_by_what_is_in_them(name, tmp_path, monkeypatch):
     (found,) = csv.DictReader(good("review", name, "--fast", "--format", "csv").splitlines())
     said = [found[column] for column in ("deal", "role", "cards", "discard", "starter")]
     assert said == ["1", "dealer", "2H 5D 5H 8D JS QC", "2H 8D", "4C"]
-    if name.endswith(".csv"):
+    if name != "game.log":
         (found,) = csv.DictReader(good("batch", name).splitlines())
         assert found["best_discard"] == "2H 8D"
     (tmp_path / "notes.txt").write_text("we met at eight\n")
+    for command in ("batch", "score"):
+        assert "what format is 'notes.txt'? expected .csv" in refused(command, "notes.txt")
     assert "expected .csv, " in refused("review", "notes.txt")
     assert "a first line with the columns deal, role, cards" in refused("review", "notes.txt")
     assert run("score", stdin=b"# hands\n3C 4C 5C 6C 7D\n\n# end\n").stdout == b"13\n"
 
 
+def test_files_of_cards_alone_are_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hands.txt").write_text("# of Monday\n3C 4C 5C 6C 7D\n\n5H 5C 5S JD 5D\n")
+    (tmp_path / "deals.log").write_text("5H 5D JS QC 2H 8D\n1X\n")
+    scored = [*csv.DictReader(good("score", "hands.txt").splitlines())]
+    assert [one["points"] for one in scored] == ["13", "29"]
+    assert "'deals.log' line 2: invalid card '1X'" in refused("batch", "deals.log", "--dealer")
+    assert "no column 'role'" in refused("batch", "deals.log")
+
+
+def test_evaluate_reads_columns_as_batch_does():
+    names = [f"Card {number}" for number in range(1, 7)]
+    wanted = evaluate(["5H 5D JS QC 2H 8D"], role="dealer").iloc[:, 1:]
+    by_number = pd.DataFrame([[18, 17, 43, 44, 6, 29]], columns=names)
+    by_text = pd.DataFrame([["5H", "5D", "JS", "QC", "2H", "8D"]], columns=names)
+    one_column = pd.DataFrame({"hand": ["18 17 43 44 6 29"]})
+    for frame, numbers in ((by_number, True), (by_text, False), (one_column, True)):
+        found = evaluate(frame.assign(dealer="yes"), numbers=numbers)
+        pd.testing.assert_frame_equal(found[wanted.columns], wanted)
+    scored = one_column.assign(score=44, opponent_score=12)  # a score is no card
+    assert 0 < evaluate(scored, role="pone", numbers=True)["win"][0] < 1
+
+
+P1 = ",".join(f"p1_card{at}" for at in range(1, 7))
 HEADINGS = [
     ("deal,role,cards,discard,starter", (), "1,dealer,5H 5D JS QC 2H 8D,2H 8D,4C"),
     ("Hand Number,Dealer,dealt-cards,Discards,CUT", (), "1,yes,[5H 5D JS QC 2H 8D],(2H 8D),4C"),
@@ -424,6 +451,9 @@ HEADINGS = [
     ("deal,role,cards,discard,Turn", ("--columns", "Turn=starter"),
      "1,dealer,5H5DJSQC2H8D,2H8D,four of clubs"),
     ("deal,role,cards,discard,cut", ("--numbers",), "1,dealer,18 17 43 44 6 29,[6;29],12"),
+    ("deal,player,dealer,cards,discard,cut", (), "1,Ann,Ann,5H 5D JS QC 2H 8D,2H 8D,4C"),
+    (f"deal,dealer,{P1},p1_discard1,p1_discard2,p2_cards,p2_discard,cut", ("--numbers",),
+     "1,p1,18,17,43,44,6,29,6,29,21 25 30 36 37 51,37 51,12"),
 ]  # fmt: skip
 
 
@@ -431,12 +461,12 @@ HEADINGS = [
 def test_columns_are_read_by_what_they_are_called(head, given, row, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.csv").write_text(f"{head}\n{row}\n")
-    (found,) = csv.DictReader(
+    found, *_ = csv.DictReader(
         good("review", "a.csv", "--fast", "--format", "csv", *given).splitlines()
     )
     said = [found[name] for name in ("deal", "role", "cards", "discard", "starter")]
     assert said == ["1", "dealer", "2H 5D 5H 8D JS QC", "2H 8D", "4C"]
-    if "kept" not in head:
+    if not {"kept", "player", "p2_cards"} & {*head.split(",")}:
         (found,) = csv.DictReader(good("batch", "a.csv", *given).splitlines())
         assert found["best_discard"] == "2H 8D"
 
@@ -450,6 +480,59 @@ def test_simulator_rows_for_both_players_are_read(tmp_path, monkeypatch):
     assert [(one["player"], one["role"], one["starter"], one["discard"]) for one in found] == [
         ("p1", "dealer", "4C", "2H 8D"), ("p2", "pone", "4C", "TH KD"),
     ]  # fmt: skip
+
+
+RENEGE = """game,deal,player,role,cards,discard,starter,play,score,result
+a,1,Ann,pone,KD JH 9C 4C 2H 2D,4C 2D,6S,K T 9 go 2 A!! J 8 5,0-0*,121-90
+a,1,Bob,dealer,TH 8C 5C AC 3C 3D,3C 3D,6S,K T 9 go!! 2 A J 8 5,0*-0,121-90
+"""
+
+
+def test_renege_that_nobody_noticed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    laid = "K T 9 go 2 A!! J 8 5"
+    for hands in ({}, {"pone": "K 9 2 J"}, {"pone": "K 9 2 J", "dealer": "T 8 5 A"}):
+        held = {role: parse_some_suits(cards) for role, cards in hands.items()}
+        play = Play.parse(laid, held)
+        assert play == Play.parse(str(play), held)
+        assert str(play) == "K T 9 go!! 2 A J 8 5"
+        assert play.points == {"pone": 2, "dealer": 1}
+    with pytest.raises(RecordError, match=r"the A played later fits \(write A!! if nobody"):
+        Play.parse(laid.replace("!", ""))
+    with pytest.raises(RecordError, match="'A', character 9: expected the go before it"):
+        Play.parse("K T 9 2 A!!")
+    # A go says that nothing fits until the card that belies it is seen.
+    held = {at: advise_play(f"pone:KDJH9C2H/4C2D:6S:KT9{at}") for at in ("go!!", "go!!2A")}
+    left = {at: {*"".join(one.range.holdings["cards"])} for at, one in held.items()}
+    assert ("A" in left["go!!"], {"A", "2"} <= left["go!!2A"]) == (False, True)
+    (tmp_path / "a.csv").write_text(RENEGE)
+    done = run("review", "a.csv", "--format", "csv", "--cards")
+    cards = [*csv.DictReader(done.stdout.decode().splitlines())]
+    assert [one["card"] for one in cards] == ["K", "T", "9", "2", "A", "J", "8", "5"]
+    assert all(one["verdict"] for one in cards)
+    assert b"game a: the result is '121-90', and by its deals the score is " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("after", "result", "told"),
+    [
+        ("118-121", "121-118", False), ("118-121", "118–121", False), ("118-121", "121-112", True),
+        ("108-112", "1-0", True), ("118-121", "0-1", False), ("118-121", "won", False),
+    ],
+)  # fmt: skip
+def test_result_that_is_not_the_score(after, result, told):
+    row = {"deal": 1, "role": "pone", "cards": "KD JH 9C 4C 2H 2D", "discard": "2H 2D"}
+    frame = pd.DataFrame([row | {"score": "100-109*", "score_after": after, "Result": result}])
+    notes = contradicted_results(as_record(frame))
+    score = f"game 1: the result is {result!r}, and by its deals the score is {after}"
+    assert notes == [score] * told
+
+
+def test_pgn_result_without_an_end(data):
+    games = (data / "cribbage_zero.pgn").read_text()
+    part = games[: games.index("\n5.\n")]
+    (note,) = contradicted_results(as_record(parse_pgn(part)))
+    assert note.startswith("game first: the result is '1-0', and by its deals the score is ")
 
 
 def test_unknown_column_is_asked_for(tmp_path, monkeypatch):

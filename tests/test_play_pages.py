@@ -281,6 +281,18 @@ def test_play_is_shown_before_hands_are_counted(ask, begun):
     assert "the hands are to be counted" in lobby
 
 
+def test_deleted_game_is_gone(ask, begun, monkeypatch):
+    monkeypatch.setattr("cribev.app.web.play.review_later", lambda *_: None)
+    kept, gone = begun(seed="7", first="pone"), begun(seed="8", first="pone")
+    ask(f"{gone}/resign", {})
+    assert f'<summary>Delete</summary><form action="{gone}/forget"' in ask("/play").text
+    assert ask(f"{gone}/forget", {}).headers["Location"] == "/play"
+    lobby = ask("/play")
+    assert (gone in lobby.text, kept in lobby.text) == (False, True)
+    assert "You against each level" not in lobby.words
+    assert ask(gone).status == ask(f"{gone}/forget", {}).status == 404
+
+
 def test_a_result_is_listed_once_it_was_seen(ask, begun, monkeypatch):
     monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], ""))
     monkeypatch.setattr("cribev.app.web.play.review_later", lambda *_: None)

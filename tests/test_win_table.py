@@ -222,6 +222,33 @@ def test_par_is_said_where_a_score_is():
     assert "'83-64' is one word too many" in refused("tables", "par", "83-64")
 
 
+@pytest.mark.parametrize("stakes", ["acc", "games", "1,2"])
+def test_tables_of_stakes(stakes):
+    win, skunk, twice = {"acc": (2, 3, 3), "games": (1, 2, 3), "1,2": (1, 2, 2)}[stakes]
+    ends = win_table_of().outcomes.to_dict()
+
+    def worth(won, by_one, by_two):
+        own = [ends[name] for name in (won, by_one, by_two)]
+        return (own[0] - own[1]) * win + (own[1] - own[2]) * skunk + own[2] * twice
+
+    own, theirs = worth("win", "skunk", "double_skunk"), worth("lose", "skunked", "double_skunked")
+    value = own if stakes == "acc" else own - theirs
+    rows = csv_rows("tables", "win", "--stakes", stakes)
+    np.testing.assert_allclose([float(row["value"]) for row in rows], value.ravel())
+    (row,) = csv_rows("tables", "win", "60-75", "--stakes", stakes)
+    assert float(row["value"]) == pytest.approx(value[60, 75])
+    assert f"Worth {value[60, 75]:.3f} to the dealer" in good(
+        "tables", "win", "60-75", "--stakes", stakes
+    )
+    ahead = own - theirs
+    for row in csv_rows("tables", "par", "--stakes", stakes, "--role", "dealer"):
+        leads = ahead[:, int(row["opponent_score"])]
+        none = leads[0] > 0 or leads[-1] < 0
+        assert row["even"] == ("" if none else str(abs(leads).argmin()))
+    assert par("52-52", role="dealer", stakes=stakes).even == abs(ahead[:, 52]).argmin()
+    assert "--stakes goes with tables win and par" in refused("tables", "hands", "--stakes", "acc")
+
+
 def test_chart_shows_precision_and_fits_a_terminal():
     table = WinTable(
         Outcomes.of_nested(np.full((121, 121), 0.5)), np.full((121, 121), 0.0004), 1000

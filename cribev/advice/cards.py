@@ -22,7 +22,7 @@ from cribev.advice.question import Question
 from cribev.advice.reasons import stakes_effect, stakes_text
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE
-from cribev.errors import RecordError, TableError
+from cribev.errors import TableError
 from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, format_ranks, rank_of
 from cribev.game.deal import Position
@@ -636,17 +636,10 @@ def _worth(
     return worth[:, 0] - worth[:, 1] if end is None else end.objective(worth)
 
 
-def _require_starter(position: Position) -> None:
-    """Refuse, with `RecordError`, a position in which chances to win are not known."""
-    if position.starter is None:
-        raise RecordError("chances to win depend on the show: expected the starter too")
-
-
 def end_of_game(
     position: Position, belief: Belief, frequencies: KeepFrequencies, stakes: Stakes = WIN_STAKES
 ) -> GameWon:
-    """Compute what ends are worth in chances to win; `RecordError` without a starter."""
-    _require_starter(position)
+    """Compute what ends are worth in chances to win; the starter is known."""
     win_table = solution.load(play=True).win_table
     if win_table is None or position.now is None:
         raise TableError("the solution is for the show alone: nobody wins by it")

@@ -87,7 +87,10 @@ class Question:
         if not self.play:
             raise CribevError("a card to play is asked for: the play cannot be left out")
         if position.score is not None and position.starter is None:
-            raise RecordError("chances to win depend on the show: expected the starter too")
+            raise RecordError(
+                "chances to win depend on the hands and the crib: expected the starter too, with "
+                "its suit or its rank alone"
+            )
 
     @classmethod
     def read(cls, cards: CardsLike | Position, **given: Unpack[Given]) -> Question:

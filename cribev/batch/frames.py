@@ -33,7 +33,7 @@ from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
-from cribev.rows.headings import normalised_header
+from cribev.rows.headings import Headings, named_columns
 from cribev.rows.lines import format_hands
 from cribev.system.cache import import_optional
 
@@ -62,6 +62,7 @@ def evaluate(
     crib: str | None = None,
     errors: Literal["raise", "skip", "null"] = "raise",
     provenance: bool = False,
+    numbers: bool = False,
 ) -> pd.DataFrame:
     """Find the best discard of each deal of a table.
 
@@ -73,8 +74,10 @@ def evaluate(
         deals, each as text or as cards; or card numbers 0..51 in an array ``(N, 6)``. Names of
         columns may have capitals and blanks; levels of the index count as columns.
     cards
-        The column of six cards as text or as lists, or a list of six columns with one card each. If
-        cards lack suits, as in ``5H 5 J Q 2 8``, values are averages over all possible suits.
+        The column of six cards as text or as lists, or a list of six columns with one card each.
+        Without a column ``cards``, other names are read as by ``cribev batch``, such as ``hand``,
+        or ``c1`` to ``c6``. If cards lack suits, as in ``5H 5 J Q 2 8``, values are averages over
+        all possible suits.
     role
         ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` or the star of each score
         says it.
@@ -101,6 +104,8 @@ def evaluate(
     provenance
         Add columns that say how rows were evaluated: ``opponent``, ``stakes`` (with scores) and
         ``cribev``, the version.
+    numbers
+        Whether cards are numbers from 0 to 51, in text, lists or one column for each card.
     players, crib
         3 or 4 ``players`` have deals of five cards, as in `evaluate_deals`. ``crib`` says whose it
         is, instead of `role`: ``"mine"``, ``"partner"`` or ``"theirs"``.
@@ -158,7 +163,7 @@ def evaluate(
         require_two(players, opponent, score=score, stakes=stakes, exact=exact)
         opponent, play = Uniform.name, False
     for_all = None if score is None or isinstance(score, bool | np.bool_) else score
-    table = _Columns(frame, card_columns(cards, players))
+    table = _Columns(frame, card_columns(cards, players), numbers=numbers)
     win = (play and table.has_scores()) if score is None else for_all is not None or bool(score)
     thrower, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
     check_asked(thrower, played_for, scored=win)
@@ -213,29 +218,30 @@ _ERRORS = ("raise", "skip", "null")
 class _Columns:
     """The columns of a table, and the levels of its index, by the names that are read."""
 
-    def __init__(self, frame: pd.DataFrame, cards: list[Hashable]) -> None:
-        self._frame = frame
-        named = enumerate(frame.index.names)
-        self._levels = [at for at, name in named if name not in (None, *frame.columns)]
-        own = [*frame.columns, *(frame.index.names[at] for at in self._levels)]
-        read = [*cards, ROLE_COLUMN, SCORE, OPPONENT_SCORE]
-        meant = normalised_header(
-            [one if isinstance(one, str) else "" for one in own],
-            [one for one in read if isinstance(one, str)],
-        )
-        self.cards = cards
-        self.names: list[Hashable] = [
-            name if isinstance(one, str) else one for one, name in zip(own, meant, strict=True)
+    def __init__(
+        self, frame: pd.DataFrame, cards: list[Hashable], *, numbers: bool = False
+    ) -> None:
+        levels = [
+            at for at, name in enumerate(frame.index.names) if name not in (None, *frame.columns)
         ]
+        own = [*frame.columns, *(frame.index.names[at] for at in levels)]
+        every: list[Any] = [frame.iloc[:, at] for at in range(len(frame.columns))]
+        every += [frame.index.get_level_values(at) for at in levels]
+        others = {f"\0{at}": one for at, one in enumerate(own) if not isinstance(one, str)}
+        names = [one if isinstance(one, str) else f"\0{at}" for at, one in enumerate(own)]
+        known = [
+            one for one in (*cards, ROLE_COLUMN, SCORE, OPPONENT_SCORE) if isinstance(one, str)
+        ]
+        meant, self._columns = named_columns(names, every, known, Headings(numbers=numbers))
+        self.cards = cards
+        self.names: list[Hashable] = [others.get(name, name) for name in meant]
 
     def __getitem__(self, name: Hashable) -> list[Any]:
-        at = self.names.index(name)
-        return self._column(at)
+        return self._column(self.names.index(name))
 
     def _column(self, at: int) -> list[Any]:
-        if (level := at - len(self._frame.columns)) < 0:
-            return self._frame.iloc[:, at].tolist()
-        return self._frame.index.get_level_values(self._levels[level]).tolist()
+        column = self._columns[at]
+        return [*column] if isinstance(column, tuple) else column.tolist()
 
     def wanted(self, *, win: bool) -> list[Hashable]:
         """List the columns that are present and read."""
@@ -324,6 +330,7 @@ class _Options(TypedDict, total=False):
     crib: str | None
     errors: Literal["raise", "skip", "null"]
     provenance: bool
+    numbers: bool
 
 
 def meta(frame: Any, **options: Unpack[_Options]) -> pd.DataFrame:

@@ -187,6 +187,7 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
     played_for = Stakes.read(arguments.stakes)
     # pandas and rich load slowly, so after what can go wrong.
     from cribev.records.formats import misspelt_columns, read_records, record_files
+    from cribev.records.games import contradicted_results
     from cribev.records.record import as_record
     from cribev.reviews.review import review
     from cribev.system.processes import cpu_count
@@ -207,6 +208,8 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
     for name, meant in misspelt_columns(read).items():
         options.warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
     record = whole = as_record(read)
+    for note in contradicted_results(record):
+        options.warn(note)
     if (player := arguments.player or arguments.fit) is not None:
         record = whole.take(whole.rows_of(player))
     if arguments.fit is not None:

@@ -3,7 +3,6 @@
 import argparse
 import re
 import sys
-from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -12,7 +11,7 @@ from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
 from cribev.game.scorer import as_four_or_five, count_hands, score, score_to_dict, suit_points
-from cribev.rows.lines import format_numbers, format_of, parse_lines
+from cribev.rows.lines import format_numbers, parse_lines
 
 _EXAMPLES = """\
 examples:
@@ -32,7 +31,8 @@ def _add_arguments(command: options.Parser) -> None:
         "cards CARD", "four cards and the starter, or four before the cut, with suits or without; "
         "if you give none, or -, it reads hands of five from standard input, one per line, and "
         "prints a number for each; or a file of rows (CSV, TSV, JSON lines, Parquet) with columns "
-        "hand, starter and crib, four cards or yes and no, to which it adds points",
+        "hand, starter and crib, four cards or yes and no, to which it adds points; or of hands of "
+        "five, one per line",
         nargs="*",
     )  # fmt: skip
     command.add("--crib", "count as a crib")
@@ -140,9 +140,7 @@ def _score_lines(arguments: argparse.Namespace) -> None:
 
 
 def _is_file(words: list[str]) -> bool:
-    with suppress(CribevError):
-        return len(words) == 1 and words != ["-"] and bool(format_of(words[0]))
-    return False
+    return len(words) == 1 and bool(re.search(r"\.[a-z]\w+$", words[0], re.IGNORECASE))
 
 
 SCORE = options.Command(_EXAMPLES, _add_arguments, _score)
@@ -157,7 +155,8 @@ examples:
 Plays are read as columns print them: 2-5-5-7-6-6, "Go!", 4?, 31/2. Where a go that
 is not written leaves two ways, the answer says which it took. A ten is T or 10. A
 number in brackets, (15), or with its points, 15-2, is a count: a 10 that stands
-alone is a card.
+alone is a card. 4!! is a card that fitted when its player said go, and nobody
+noticed.
 """
 
 

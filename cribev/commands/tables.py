@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cribev.commands import options
 from cribev.errors import CribevError, quote, unknown
 from cribev.game.roles import ROLES, Role
+from cribev.game.stakes import Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ examples:
   cribev tables win --format csv > win.csv
   cribev tables win 95-110
   cribev tables win 110-95 --role pone
-  cribev tables par
+  cribev tables par --stakes acc
   cribev tables averages --opponent people
   cribev tables hands
   cribev tables strategy 5JQK --role dealer --laid 4
@@ -69,6 +70,7 @@ def _add_arguments(tables: options.Parser) -> None:
         "--opponent NAME|FILE", "averages and play: whom you play, such as people, and reply to as "
         "well as can be; strategy: who plays; expert (default)", default="expert",
     )  # fmt: skip
+    options.add_stakes(tables, "win and par")
     options.add_show_only(tables)
     compare = "crib: show the difference from a published table"
     tables.add_argument("--compare", choices=PUBLISHED_CRIBS, help=compare)
@@ -76,7 +78,9 @@ def _add_arguments(tables: options.Parser) -> None:
 
 
 def _tables(arguments: argparse.Namespace) -> None:
-    given = [name for name in ("role", "laid", "answer", "compare") if getattr(arguments, name)]
+    given = [
+        name for name in ("role", "laid", "answer", "compare", "stakes") if getattr(arguments, name)
+    ]
     if arguments.what is None and (given or not arguments.play):
         option = given[0] if given else "show-only"
         raise CribevError(f"--{option} goes with a table: expected {', '.join(_TABLES)} before it")
@@ -101,6 +105,8 @@ def _check(arguments: argparse.Namespace) -> None:
     of_roles = [name for name in _TABLES if name not in ("policies", "leads", "averages", "hands")]
     if arguments.role and what not in of_roles:
         raise CribevError(f"--role goes with tables {', '.join(of_roles)}, not {what}")
+    if arguments.stakes is not None and what not in ("win", "par"):
+        raise CribevError(f"--stakes goes with tables win and par, not {what}")
     if arguments.opponent != "expert" and what not in ("averages", "play", "strategy"):
         raise CribevError(f"--opponent goes with tables averages, play and strategy, not {what}")
     if not arguments.play and what in _WITH_PLAY:
@@ -123,10 +129,11 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "strategy" and words is not None:
         known = {"role": arguments.role, "laid": arguments.laid or "", "player": opponent}
         return [play_values.strategy_listing(words, **known)]
+    stakes = Stakes.read(arguments.stakes)
     if what == "win":
         if words is None:
-            return [win_chances.win_chart(arguments.role or "dealer")]
-        return [win_chances.win_chance(words, arguments.role)]
+            return [win_chances.win_chart(arguments.role or "dealer", stakes=stakes)]
+        return [win_chances.win_chance(words, arguments.role, stakes=stakes)]
     if what == "averages":
         from cribev.advice.names import as_opponent
 
@@ -134,7 +141,7 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "hands":
         return [crib_tables.hands_listing()]
     if what == "par":
-        return [win_chances.par_listing(role) for role in roles]
+        return [win_chances.par_listing(role, stakes=stakes) for role in roles]
     if what == "leads":
         return [play_values.answer_listing() if arguments.answer else play_values.lead_listing()]
     if what == "play" and words is not None:

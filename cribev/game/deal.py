@@ -370,7 +370,11 @@ class Position:
         free = [card for card in unseen if ranks[rank_of(card)] < 4]
         if at_cut:
             return tuple(free)
-        gos = [one.count for one in play.steps if one.role != self.role and one.card is None]
+        gos = [
+            one.count
+            for one in play.steps
+            if one.role != self.role and one.card is None and not play.belies(one)
+        ]
 
         def left_over(*counts: int) -> int:
             """Count the cards that a player who said go at these counts may hold."""
@@ -538,7 +542,8 @@ class Deal:
                 continue
             if step.role == role and step.card is not None:
                 yield position, (step.card,)
-            before = before.go() if step.card is None else before.lay(step.card)
+            card = step.card
+            before = before.go(renege=step.renege) if card is None else before.lay(card)
 
 
 @dataclass(frozen=True)

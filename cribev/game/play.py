@@ -28,7 +28,7 @@ from cribev.game.cards import (
     rank_of,
     take_card,
 )
-from cribev.game.play_text import Piece, read_pieces
+from cribev.game.play_text import RENEGE, Piece, read_pieces
 from cribev.game.roles import ROLES, Role, opposite_role
 
 if TYPE_CHECKING:
@@ -97,6 +97,8 @@ class Step:
     pegs: tuple[Peg, ...] = ()
     silent: bool = False
     """Whether it is the go of a player without cards: nobody says it aloud."""
+    renege: bool = False
+    """Whether it is a go although a card fits, which nobody noticed: ``go!!``."""
 
     @property
     def rank(self) -> int | None:
@@ -112,7 +114,8 @@ class Step:
     @property
     def text(self) -> str:
         """The card, or ``go``."""
-        return "go" if self.card is None else format_card(self.card)
+        go = f"go{RENEGE if self.renege else ''}"
+        return go if self.card is None else format_card(self.card)
 
 
 class Play:
@@ -193,7 +196,8 @@ class Play:
 
         Goes may be left out where a card would pass 31. With both hands, or one hand and a complete
         play, they may be left out wherever a player cannot play. A card may be followed by its
-        count and points, ``15-2`` or ``(15-2)``, which are checked.
+        count and points, ``15-2`` or ``(15-2)``, which are checked. ``!!`` after a card says that
+        it fitted where its player said go, and nobody noticed; after that go, it says the same.
 
         Parameters
         ----------
@@ -230,6 +234,9 @@ class Play:
                         name = RANKS[rank_of(piece.card)]
                         raise RecordError(f"{name} is a ninth card: all eight are played")
             pieces.append(piece)
+        late = next((at for at, one in enumerate(pieces) if one.renege and one.card), None)
+        if late is not None:
+            return cls._read_renege(pieces, late, known, away)
         if not isinstance(text, str) or len(known) == 2:
             return cls._read(pieces, known, away)
         try:
@@ -265,6 +272,28 @@ class Play:
             assert wrong is not None
             raise wrong
         return play
+
+    @classmethod
+    def _read_renege(
+        cls, pieces: list[Piece], late: int, hands: Hands, elsewhere: Mapping[int, str]
+    ) -> Play:
+        """Read a play in which a card fitted at the last go of its player before it."""
+        wrong: RecordError | None = None
+        for at in reversed(range(late)):
+            if pieces[at].text == "go":
+                with_go = [*pieces]
+                with_go[at] = pieces[at]._replace(renege=True)
+                try:
+                    play = cls._read(with_go, hands, elsewhere)
+                except RecordError as error:
+                    wrong = wrong or error
+                    continue
+                if any(step.renege and play.belies(step) for step in play.steps):
+                    return play
+        if wrong is not None:
+            raise wrong
+        with _naming(pieces[late]):
+            raise RecordError("expected the go before it where this card fitted")
 
     @classmethod
     def _read(cls, pieces: Sequence[Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
@@ -343,7 +372,7 @@ class Play:
         after.steps = (*self.steps, Step(who, card, count, tuple(pegs)))
         return after if after.over or after.left[after.turn] else after._end_count(silent=True)
 
-    def go(self) -> Play:
+    def go(self, *, renege: bool = False) -> Play:
         """Return the play after a go; `RecordError` if any card would fit, or all are played.
 
         >>> play = Play.parse("T T 9").go()
@@ -356,9 +385,9 @@ class Play:
         if self.count <= _ANY_FITS:
             raise RecordError(f"{who} cannot say go at a count of {self.count}: any card fits")
         if self._alone or not self.left[across]:
-            return self._end_count()
+            return self._end_count(renege=renege)
         after = self._copy()
-        after.steps = (*self.steps, Step(who, None, self.count))
+        after.steps = (*self.steps, Step(who, None, self.count, renege=renege))
         after._alone, after.turn = True, across
         return after
 
@@ -391,8 +420,14 @@ class Play:
         play = type(self)(**{role: self.left[role] + len(self.laid_by(role)) for role in ROLES})
         for one in self.steps[:step]:
             if not one.silent:
-                play = play.go() if one.card is None else play.lay(one.card)
+                play = play.go(renege=one.renege) if one.card is None else play.lay(one.card)
         return play
+
+    def belies(self, go: Step) -> bool:
+        """Tell whether a player who said go has played a card since that fitted there."""
+        later = self.steps[self.steps.index(go) :]
+        ranks = [step.rank for step in later if step.role == go.role and step.rank is not None]
+        return any(go.count + PIP_VALUES[rank] <= LIMIT for rank in ranks)
 
     def with_cards(self, cards: Sequence[int]) -> Play:
         """Return the same play with other cards of the same ranks, in turn."""
@@ -519,7 +554,8 @@ class Play:
                 f"{one.name} {one.points}{'' if one.role == step.role else f' to {one.role}'}"
                 for one in step.pegs
             )
-            card, count = ("go", "") if step.rank is None else (RANKS[step.rank], str(step.count))
+            go = step.text, ""
+            card, count = go if step.rank is None else (RANKS[step.rank], str(step.count))
             listed.add_row(step.role, card, count, pegs)
         if self.steps:
             yield listed
@@ -544,9 +580,9 @@ class Play:
         after.left = {**self.left}
         return after
 
-    def _end_count(self, *, silent: bool = False) -> Play:
+    def _end_count(self, *, silent: bool = False, renege: bool = False) -> Play:
         after, last = self._copy(), self._last
-        go = Step(self.turn, None, self.count, (Peg(last, "go", 1, 0),), silent)
+        go = Step(self.turn, None, self.count, (Peg(last, "go", 1, 0),), silent, renege)
         after.steps = (*self.steps, go)
         after._begin(opposite_role(last))
         return after
@@ -560,7 +596,7 @@ class Play:
         play = self
         if piece.card is None:
             if piece.text == "go":
-                return play._say_go(hands)
+                return play.go(renege=True) if piece.renege else play._say_go(hands)
             return play._say_gos_to_end(hands)
         rank = rank_of(piece.card)
         if len(hands) == 2:
@@ -613,12 +649,13 @@ class Play:
     def _check_gos(self) -> None:
         """Refuse a go if a card fits that the same player plays later."""
         for at, go in enumerate(self.steps):
-            for later in self.steps[at:] if go.card is None and not go.silent else ():
+            checked = go.card is None and not go.silent and not go.renege
+            for later in self.steps[at:] if checked else ():
                 rank = later.rank if later.role == go.role else None
                 if rank is not None and go.count + PIP_VALUES[rank] <= LIMIT:
                     raise RecordError(
                         f"{go.role} cannot say go at a count of {go.count}: the {RANKS[rank]} "
-                        "played later fits"
+                        f"played later fits (write {RANKS[rank]}{RENEGE} if nobody noticed)"
                     )
 
     def _check_ranks(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
@@ -631,7 +668,7 @@ class Play:
                     f"{role} plays {lays}, and kept {kept}: expected a go wherever one cannot play"
                 )
             for step in self.steps:
-                if step.role != role or step.silent:
+                if step.role != role or step.silent or step.renege:
                     continue
                 if step.rank is not None:
                     left[step.rank] -= 1

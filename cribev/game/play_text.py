@@ -32,6 +32,7 @@ _MOVE = rf"(?:{CARD_TEXT}|go)"
 _DASHED = re.compile(
     rf"(?<![^\s,;\[\"'(])(?>{_MOVE})(?:-(?>{_MOVE}))++(?![^\s,;.!?\])\"'])", re.IGNORECASE
 )  # atomic, or a long play that fails at its end takes for ever
+RENEGE = "!!"  # after a go where a card fits, or after that card
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 _EXPECTED = (
     "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count starts again, "
@@ -47,6 +48,7 @@ class Piece(NamedTuple):
     card: int | None = None
     """A card laid, plus `SUITLESS_OFFSET` and by rank where its suit is not written."""
     note: tuple[int, int | None] | None = None  # count, and points if they are written
+    renege: bool = False  # whether `RENEGE` follows
 
 
 def read_pieces(laid: str | Iterable[int | None]) -> Iterator[Piece]:
@@ -63,7 +65,7 @@ def read_pieces(laid: str | Iterable[int | None]) -> Iterator[Piece]:
         return
     text = _DASHED.sub(_blank_dashes, laid.translate(_DASHES))
     for token in _TOKEN.finditer(text):
-        piece = Piece(token[0], token.start() + 1)
+        piece = Piece(token[0], token.start() + 1, renege=text.startswith(RENEGE, token.end()))
         if token["bad"]:
             word = quote(word_at(text, token.start()))
             raise CardError(f"{word} is not part of a play: {_EXPECTED}")

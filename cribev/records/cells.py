@@ -14,12 +14,12 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN
 from cribev.rows.columns import as_text
-from cribev.rows.headings import column_meant, normalised_header
+from cribev.rows.headings import Headings, column_meant, named_columns, normalised_header
 from cribev.rows.lines import format_hands, parse_lines
-from cribev.rows.names import RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS
+from cribev.rows.names import FINAL_SCORE, RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS
 
 ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)  # the columns a record can have
-KNOWN = (*ALL_COLUMNS, "keep")  # and what may stand for its cards
+KNOWN = (*ALL_COLUMNS, FINAL_SCORE, "keep")  # and what may stand for its cards
 
 USUAL_NAMES = {"game": "1", "player": "Me"}
 """What the one game and the one player are called in a record that does not name them."""
@@ -42,6 +42,10 @@ class Cells:
         for column, usual in USUAL_NAMES.items():
             names = [text.strip() for text in self.texts[column]]
             self.texts[column] = names if any(names) else [usual] * len(names)
+        roles = list(map(str.strip, self.texts["role"]))
+        deals = [role == name for role, name in zip(roles, self.texts["player"], strict=True)]
+        if any(deals) and {*roles}.isdisjoint(ROLES):  # the name of who deals
+            self.texts["role"] = ["dealer" if own else "pone" for own in deals]
 
     def cards(self, column: str, count: int) -> NDArray[np.int64]:
         """Read a column of cards, ``(N, count)`` ascending, `UNKNOWN` where a cell is empty."""
@@ -148,9 +152,10 @@ def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
         shared = frame.drop(columns=[lower[name] for names in own for name in names])
         sides = []
         for prefix, names in zip(both, own, strict=True):
-            side = frame[[lower[name] for name in names]]
             own_names = [name.removeprefix(prefix) for name in names]
-            side.columns = normalised_header(own_names, KNOWN)
+            own_values = [frame[lower[name]].tolist() for name in names]
+            found = named_columns(own_names, own_values, KNOWN, Headings())
+            side = pd.DataFrame(dict(zip(*found, strict=True)), index=frame.index, dtype=object)
             side = _with_cards(side.rename(columns={"name": "player"}))
             if missing := [name for name in ("cards", "discard") if name not in side]:
                 raise RecordError(

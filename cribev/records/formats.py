@@ -1,6 +1,5 @@
 """Records of played games in files: tables in every format, and PGN."""
 
-import re
 import sys
 import zlib
 from collections import Counter
@@ -8,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from difflib import get_close_matches
 from functools import partial
-from io import BufferedReader, BytesIO, RawIOBase
+from io import BytesIO
 from itertools import chain, count
 from os import PathLike, fspath
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 from warnings import warn
 
 import pandas as pd
@@ -29,18 +28,16 @@ from cribev.records.games import (
 from cribev.records.pgn import BEGINS_PGN, parse_pgn
 from cribev.records.record import as_record
 from cribev.rows.columns import as_text, as_values
-from cribev.rows.files import Source, unzipped
+from cribev.rows.files import HEAD, Source, begun, table_format, unzipped
 from cribev.rows.headings import Headings, normalised_header
-from cribev.rows.lines import STANDARD_STREAM, format_of
+from cribev.rows.lines import STANDARD_STREAM, format_of, has_suffix
 from cribev.system.bars import tqdm
 
 _ROWS = 1 << 16  # at a time
-_HEAD = 1 << 12  # bytes by which a format is known
 _MOST = 1 << 28  # bytes of games, which are parsed in one piece; a zipped file may hold any number
 _MOST_SENT = 1 << 22  # bytes of games from somebody who is not trusted
 _TOLD = 5  # files that are named where they are left out
 _warn = partial(warn, stacklevel=3)  # in who called what reads records
-_PARQUET = b"PAR1"
 
 
 def read_record(source: str | PathLike[str]) -> pd.DataFrame:
@@ -219,7 +216,7 @@ def _may_be_record(name: str) -> bool:
     """Tell whether a file is of a kind that is read; damage is reported when it is read."""
     with suppress(OSError, EOFError, zlib.error), Path(name).open("rb") as file:
         try:
-            _format_in(_begun(_unzipped(file, name))[0], name)
+            _format_in(begun(_unzipped(file, name)).peek(HEAD), name)
         except RecordError:
             return False
     return True
@@ -268,13 +265,6 @@ def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
     return {name: found[0] for name, found in near.items() if found}
 
 
-class _Begun(BufferedReader):
-    """A stream that can be peeked at, and does not close what it reads."""
-
-    def close(self) -> None:
-        """Leave it open."""
-
-
 def _read(
     stream: IO[bytes],
     name: str,
@@ -309,8 +299,8 @@ def _parsed(
     headings: Headings | None,
 ) -> pd.DataFrame:
     """Read the record in a stream, by its format."""
-    head, stream = _begun(stream)
-    found = _format_in(head, name, headings)
+    stream = begun(stream)
+    found = _format_in(stream.peek(HEAD), name, headings)
     if not isinstance(found, str):
         content = _whole(stream, _MOST)
         try:
@@ -326,7 +316,7 @@ def _parsed(
 
 
 def _unzipped(stream: IO[bytes], name: str) -> IO[bytes]:
-    return unzipped(_begun(stream)[1], name)
+    return unzipped(begun(stream), name)
 
 
 @contextmanager
@@ -343,12 +333,6 @@ def _named_errors(name: str) -> Iterator[None]:
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise RecordError(f"cannot read {_shown(name)}: {reason}") from error
-
-
-def _begun(stream: IO[bytes]) -> tuple[bytes, IO[bytes]]:
-    """Return how a stream begins, and the stream from its beginning."""
-    begun = _Begun(cast("RawIOBase", stream), _HEAD)
-    return begun.peek(_HEAD), begun
 
 
 def _shown(name: str) -> str:
@@ -368,23 +352,17 @@ def _format_in(
     head: bytes, name: str, headings: Headings | None = None
 ) -> str | Callable[..., pd.DataFrame]:
     """Find the format of a table, or a text's parser, by how a file begins, or by its name."""
-    if head.startswith(_PARQUET):
-        return "parquet"
-    form = None
-    with suppress(CribevError):
-        form = format_of(name)
-    text = head.decode("utf-8-sig", "replace").lstrip()
-    while text.startswith("#") and not {"cards", "keep"} & _names_in(text, headings):
-        text = text.partition("\n")[2].lstrip()
+    found, text = table_format(
+        head, KNOWN, headings or Headings(),
+        needed=lambda names: "discard" in names and not names.isdisjoint(("cards", "keep")),
+    )  # fmt: skip
     if BEGINS_PGN.match(text):
         return parse_pgn
-    if re.match(r"\{|\[\s*\{", text):
-        return "jsonl"
-    names = _names_in(text, headings)
-    if names > {"discard"} and names & {"cards", "keep", "c1", "card1", "card_1"}:
-        return "tsv" if form == "tsv" and "\t" in text.partition("\n")[0] else "csv"
-    if form is not None:
-        return form
+    form = format_of(name) if has_suffix(name) else None
+    if found == "csv" and form == "tsv" and "\t" in text.partition("\n")[0]:
+        return "tsv"
+    if found or form:
+        return str(found or form)
     if name.lower().removesuffix(".gz").removesuffix(".zst").endswith(".pgn"):
         return parse_pgn
     raise RecordError(
@@ -392,15 +370,6 @@ def _format_in(
         "with .gz), or by any name a first line with the columns deal, role, cards and discard, "
         "JSON objects, or PGN"
     )
-
-
-def _names_in(text: str, headings: Headings | None) -> set[str]:
-    """Return the columns that the first line of a text names."""
-    line = re.split(r"[\r\n]", text, maxsplit=1)[0]
-    names = [name.strip() for name in re.split("[,;\t]", line.replace('"', ""))]
-    if headings is not None:
-        names = [headings.columns.get(name, name) for name in names]
-    return {*normalised_header(names, KNOWN)}
 
 
 def _read_chunks(read: Source, *, most: int | None, skip: Skip | None) -> pd.DataFrame:

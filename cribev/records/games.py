@@ -1,5 +1,6 @@
 """Turn games into records: games played here, and those of other programs."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -26,6 +27,8 @@ from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score_hands
 from cribev.records.cells import ALL_COLUMNS
 from cribev.records.record import Record, as_record
+from cribev.rows.columns import as_text
+from cribev.rows.names import FINAL_SCORE
 
 CellTexts: TypeAlias = Mapping[tuple[int, str], Mapping[str, str]]
 """Cells of a table that are kept as they are, by deal and role."""
@@ -165,12 +168,16 @@ def _checked(frame: pd.DataFrame, last: Mapping[int, tuple[GameRecord, Deal]]) -
         record = as_record(found)
     for row, (game, deal) in last.items():
         after = record.scores_after[row].tolist()
-        if game.winner is None or WINNING_SCORE not in after:
+        if game.winner is None:
             continue
         if (name := str(found["player"][row])) not in game.players:
             place = place_of(game.name, deal.number)
             raise RecordError(f"{place}, column 'player', {quote(name)}: who is not in the game")
         player = game.players.index(name)
+        if WINNING_SCORE not in after:
+            found[FINAL_SCORE] = found.get(FINAL_SCORE, pd.Series("", found.index))
+            found.loc[row, FINAL_SCORE] = "0-1" if game.winner else "1-0"
+            continue
         winner = player if after[0] == WINNING_SCORE else 1 - player
         if winner != game.winner:
             raise RecordError(
@@ -178,6 +185,32 @@ def _checked(frame: pd.DataFrame, last: Mapping[int, tuple[GameRecord, Deal]]) -
                 f"and the file says {game.players[game.winner]}"
             )
     return found
+
+
+_RESULT = re.compile(r"\s*([0-9]{1,3})\s*[-–:]\s*([0-9]{1,3})\s*")
+
+
+def contradicted_results(record: Record) -> list[str]:
+    """Say where the result of a game, as 121-95 or 1-0, is not the score of its deals."""
+    if FINAL_SCORE not in record.frame:
+        return []
+    games, notes = record.frame["game"], dict[str, str]()
+    stated = map(as_text, record.frame[FINAL_SCORE])
+    last = record.frame["deal"] == record.frame.groupby("game")["deal"].transform("max")
+    last &= (record.scores_after != UNKNOWN).all(axis=1)
+    after = dict(zip(games[last], record.scores_after[last].tolist(), strict=True))
+    for game, text in zip(games, stated, strict=True):
+        found, score = _RESULT.fullmatch(text), after.get(game)
+        if found is None or score is None:
+            continue
+        said = sorted(min(int(points), WINNING_SCORE) for points in found.groups())
+        won = said == [0, 1] and WINNING_SCORE in score
+        if said != sorted(score) and not won:
+            notes[game] = (
+                f"game {game}: the result is {quote(text)}, and by its deals the score is "
+                f"{score[0]}-{score[1]}"
+            )
+    return [*notes.values()]
 
 
 def _ends_game(record: Record, row: int, play: Play) -> bool:

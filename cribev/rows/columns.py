@@ -188,6 +188,7 @@ def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
     try:
         text = "\n".join(values)
     except TypeError:
+        values = [as_text(one) if isinstance(one, list) else one for one in values]
         errors = not_text_errors(enumerate(values))
         values = ["" if row in errors else value for row, value in enumerate(values)]
         text = "\n".join(values)

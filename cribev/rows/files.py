@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
+from cribev.game.cards import parse_some_suits
 from cribev.rows.columns import arrow_with, as_printable_values, as_values, is_arrow
-from cribev.rows.headings import Headings, named_columns, normalised_header
+from cribev.rows.headings import Headings, named_columns, names_known
 from cribev.rows.lines import (
     DELIMITERS,
     STANDARD_STREAM,
@@ -28,6 +29,7 @@ from cribev.rows.lines import (
     delimited_line,
     format_of,
     format_table,
+    has_suffix,
     json_line,
 )
 from cribev.system.cache import import_optional
@@ -71,14 +73,13 @@ class Source:
         path: str,
         form: str | None = None,
         *,
-        known: Collection[str] = (),
+        known: Sequence[str] = ("cards",),
         loose: bool = False,
         raw: IO[bytes] | None = None,
         headings: Headings | None = None,
     ) -> None:
         self._known, self._loose, self._headings = known, loose, headings or Headings()
         self.name = "standard input" if path == STANDARD_STREAM else path
-        self.form = format_of(path, form)
         self._opened = ExitStack()
         self._read, self._size = 0, 0
         self._foreign = False  # some of the text read so far is not UTF-8
@@ -95,6 +96,19 @@ class Source:
                 reason = getattr(error, "strerror", None) or error
                 raise CribevError(f"cannot read {path!r}: {reason}") from error
         self._unzips = raw is None
+        if form is None and not has_suffix(path):
+            self._raw, self._unzips = begun(unzipped(begun(self._raw), path)), False
+            form, text = table_format(self._raw.peek(HEAD), known, self._headings)
+            if form is None and _is_hand(text):
+                form = LINES
+        try:
+            self.form = form if form == LINES else format_of(path, form)
+        except CribevError as error:
+            self.close()
+            raise CribevError(
+                f"{error}; a file of any name has names of columns in its first line, such as "
+                f"{known[0]}, or JSON objects, or cards in each line"
+            ) from error
 
     def __enter__(self) -> Self:
         return self
@@ -142,10 +156,11 @@ class Source:
     def _delimited(self, rows: int) -> Iterator[Chunk]:
         blocks = self._blocks()
         first, line, rest, size = next(blocks, ""), 0, "", 0
-        while first.startswith("#") and not self._knows(first.partition("\n")[0]):
+        while first.startswith("#") and not names_known(first, self._known, self._headings):
             first, line = first.partition("\n")[2], line + 1
-        blocks, delimiter = chain([first], blocks), _delimiter(first, DELIMITERS[self.form])
-        names: list[str] = []
+        alone = self.form == LINES
+        delimiter = "\x1f" if alone else _delimiter(first, DELIMITERS[self.form])
+        blocks, names = chain([first], blocks), [self._known[0]] if alone else []
         for text in blocks:
             rest = text
             if not names:
@@ -194,17 +209,11 @@ class Source:
                 return
             if self._foreign and (text := "".join(lines.held)) != _spelt_out(text):
                 row = _BadRow(_FOREIGN, text)
-            elif row and row[0].startswith("#") and len(row) != width:
+            elif row and row[0].startswith("#") and (len(row) != width or self.form == LINES):
                 row = []  # a comment
             elif self._loose:
                 row = row + [""] * (width - len(row)) if any(row) else []
             yield row
-
-    def _knows(self, head: str) -> bool:
-        """Tell whether a line names a column that is read."""
-        return not {*self._known}.isdisjoint(
-            normalised_header(re.split("[,;\t]", head), self._known)
-        )
 
     def _names(self, head: list[str]) -> list[str]:
         names = [name.strip() for name in head]
@@ -298,6 +307,51 @@ class Sources:
                     columns = dict(zip(chunk.names, chunk.columns, strict=True))
                     yield chunk._replace(names=names, columns=[columns[name] for name in names])
             self._done += 1
+
+
+HEAD = 1 << 12  # bytes by which a format is known
+LINES = "lines"  # of cards alone, a hand in each
+_PARQUET = b"PAR1"
+
+
+class _Begun(io.BufferedReader):
+    """A stream that can be peeked at, and does not close what it reads."""
+
+    def close(self) -> None:
+        """Leave it open."""
+
+
+def begun(stream: IO[bytes]) -> io.BufferedReader:
+    """Return a stream from its beginning, which can be peeked at."""
+    return _Begun(cast("io.RawIOBase", stream), HEAD)
+
+
+def table_format(
+    head: bytes,
+    known: Collection[str],
+    headings: Headings,
+    *,
+    needed: Callable[[set[str]], bool] = bool,
+) -> tuple[str | None, str]:
+    """Find the format of a table by how it begins, None if it is none; and return its text.
+
+    `needed` tells whether the columns that are known in the first line make it a table.
+    """
+    if head.startswith(_PARQUET):
+        return "parquet", ""
+    text = head.decode("utf-8-sig", "replace").lstrip()
+    while text.startswith("#") and not needed(names_known(text, known, headings)):
+        text = text.partition("\n")[2].lstrip()
+    if re.match(r"\{|\[\s*\{", text):
+        return "jsonl", text
+    return "csv" if needed(names_known(text, known, headings)) else None, text
+
+
+def _is_hand(text: str) -> bool:
+    """Tell whether the first line of a text is cards alone."""
+    with suppress(CribevError):
+        return len(parse_some_suits(_BREAK.split(text, maxsplit=1)[0])) > 1
+    return False
 
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"  # how a stream begins

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_card
-from cribev.rows.columns import as_printable_values, as_text
+from cribev.rows.columns import OPPONENT_SCORE, as_printable_values, as_text
 from cribev.rows.names import COLUMN_DESCRIPTIONS, SCORE_COLUMNS, SYNONYMS
 
 
@@ -60,7 +60,28 @@ def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]
     return [meant.get(own, name) for own, name in zip(plain, names, strict=True)]
 
 
-_NO_CARDS = {"game", "deal", "player", "role", *SCORE_COLUMNS}
+_OF_PLAYER = re.compile(r"^(?:p[12]|player[ _]?[12]|pone|dealer)[ _]", re.IGNORECASE)
+_A_CARD = ("card", "c")  # with a number, one of the six cards
+_OF_CARD = re.compile(r"[ _]?[1-6]$")
+
+
+def names_known(text: str, known: Collection[str], headings: Headings) -> set[str]:
+    """Return the known columns that the first line names, also for a player or for each card."""
+    line = re.split(r"[\r\n]", text, maxsplit=1)[0].replace('"', "")
+    names = [name.strip() for name in re.split("[,;\t]", line)]
+    names = [headings.columns.get(name, name) for name in names]
+    plain = list(map(_plain, names))
+    return {*known} & {*normalised_header(names, known), *normalised_header(plain, known)}
+
+
+def _plain(name: str) -> str:
+    """Return the name of a column without its player, and without the number of its card."""
+    own = _OF_PLAYER.sub("", name)
+    plain = _OF_CARD.sub("", own)
+    return "cards" if plain != own and plain.casefold() in _A_CARD else plain
+
+
+_NO_CARDS = {"game", "deal", "player", "role", OPPONENT_SCORE, *SCORE_COLUMNS}
 _CARD_NUMBER = re.compile(r"(?<![\w.])(?:[0-9]|[1-4][0-9]|5[01])(?:\.0)?(?![\w.])")
 
 
@@ -71,7 +92,7 @@ def named_columns(
     names = normalised_header([headings.columns.get(name, name) for name in names], known)
     plain = [re.sub(r"[\s_-]+", "", name).casefold() for name in names]
     for name in set(known) - {*names} - _NO_CARDS:
-        own = [name, *SYNONYMS.get(name, "").split(), *(["card", "c"] if name == "cards" else [])]
+        own = [name, *SYNONYMS.get(name, "").split(), *(_A_CARD if name == "cards" else ())]
         numbered = ([f"{one.replace('_', '')}{at}" for at in range(1, 7)] for one in own)
         for every in numbered:
             at = [plain.index(one) for one in every if one in plain]
@@ -85,9 +106,10 @@ def named_columns(
                 break
     if headings.numbers:
         cards = set(known) - _NO_CARDS
+        own = [normalised_header([_plain(name)], known)[0] for name in names]
         columns = [
             tuple(map(_as_cards, as_printable_values(column))) if name in cards else column
-            for name, column in zip(names, columns, strict=True)
+            for name, column in zip(own, columns, strict=True)
         ]
     return names, columns
 

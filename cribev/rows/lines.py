@@ -5,6 +5,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, overload
 
@@ -252,6 +253,13 @@ _SUFFIXES = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
+
+
+def has_suffix(path: str) -> bool:
+    """Tell whether the name of a file says its format, as that of standard input does."""
+    with suppress(CribevError):
+        return bool(format_of(path))
+    return False
 
 
 def format_of(path: str, given: str | None = None) -> str:

@@ -12,6 +12,8 @@ PEGGED_COLUMNS = ("pegged", "opponent_pegged")
 SCORE_COLUMNS = (*PEGGED_COLUMNS, "play", "score", "score_after")
 """The play and the score, where a record has them."""
 
+FINAL_SCORE = "final_score"  # what a record says of a whole game, which its deals may contradict
+
 SYNONYMS = {
     "game": "game_number game_no game_id",
     "deal": "hand_number hand_no deal_number deal_no deal_id",
@@ -26,6 +28,7 @@ SYNONYMS = {
     "opponent_pegged": "opponent_pegging opponent_pegs opp_pegged",
     "play": "pegging_play laid cards_played",
     "score": "score_before",
+    "final_score": "final result game_result final_result",
 }
 """Other names of columns, used if no column has the name itself."""
 

@@ -10,10 +10,9 @@ from cribev.game.index_tables import read_only
 from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.solution.solved_play import PROBABILITY_PARTS
 from cribev.system.cache import Arrays
-
-_EVEN = 1 / 2
 
 ERROR_PARTS = 1e6  # errors are stored in millionths
 
@@ -27,9 +26,10 @@ class Par(NamedTuple):
     own: int  # the player's points
     opponent: int  # the opponent's
     win: float  # how likely the player wins
+    lead: float  # what the game is worth to the player less what it is worth to the opponent
     even: int | None
-    """The points of the player's own with which the chance is nearest to one half; None where it is
-    above that at 0, or below it at 120."""
+    """The points of the player's own with which the game is worth most nearly as much to both; None
+    where it is worth more to the player at 0, or to the opponent at 120."""
 
     @property
     def ahead(self) -> int | None:
@@ -46,14 +46,14 @@ class Par(NamedTuple):
         ahead = self.ahead
         if ahead == 0:
             return "at par"
-        side = "ahead of" if self.win > _EVEN else "behind"
+        side = "ahead of" if self.lead > 0 else "behind"
         points = f"{abs(ahead)} point{'s' * (abs(ahead) > 1)} " if ahead else ""
         return f"{points}{side} par"
 
     @property
     def text(self) -> str:
         """Say where the player stands, and what would be even."""
-        even = "below 0" if self.win > _EVEN else "beyond 120"
+        even = "below 0" if self.lead > 0 else "beyond 120"
         even = even if self.even is None else str(self.even)
         told = f"{even} is even" if self.ahead == 0 else f"even would be {even}"
         return f"You are {self._place}: {told} as {self.role}."
@@ -91,13 +91,13 @@ class WinTable(NamedTuple):
         """Return how likely the player of a role wins, by own and by the opponent's score."""
         return self.win if role == "dealer" else 1 - self.win.T
 
-    def par(self, score: Score, role: Role) -> Par:
+    def par(self, score: Score, role: Role, stakes: Stakes = WIN_STAKES) -> Par:
         """Say what is even at a score, as the player of a role sees it."""
         own, opponents = score.seen_by(role)
-        chances = self.wins_as(role)[:, opponents]
-        crossed = chances[0] <= _EVEN <= chances[-1]
-        even = int(abs(chances - _EVEN).argmin()) if crossed else None
-        return Par(role, own, opponents, float(chances[own]), even)
+        ends = Outcomes(*(part[:, opponents] for part in self.outcomes_as(role)))
+        leads = stakes.value(ends) - stakes.value(ends.turned)
+        even = int(abs(leads).argmin()) if leads[0] <= 0 <= leads[-1] else None
+        return Par(role, own, opponents, float(ends.win[own]), float(leads[own]), even)
 
 
 def win_table_from_arrays(arrays: Arrays) -> WinTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -230,6 +231,11 @@ def hands_listing() -> Listing:
         ]
         for row in table.to_dict(orient="records")
     ]
-    notes = [f"on average: {', '.join(means)}"]
+    most = comb(DECK_SIZE, 6) * (DECK_SIZE - 6) / (4 * comb(DECK_SIZE - 5, 2))
+    rare = (
+        f"six cards and the cut allow a 29 once in {most:,.0f} deals; experts keep it less often, "
+        "because beside another ten-card a dealer discards the jack"
+    )
+    notes = [f"on average: {', '.join(means)}", rare]
     heads = ["points", "hands dealt", "dealt", *(f"kept as {role}" for role in ROLES)]
     return Listing("How often a hand makes so many points", heads, rows, table, notes, left=0)

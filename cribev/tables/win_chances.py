@@ -16,9 +16,10 @@ from rich.text import Text
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import is_masked
-from cribev.game.outcomes import SHOWN_SKUNKS
+from cribev.game.outcomes import SHOWN_SKUNKS, Outcomes
 from cribev.game.roles import Role, as_role, opposite_role, role_words
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.solution.solution import Solution, load
 from cribev.solution.win_table import Par, WinTable
 from cribev.tables.listing import Cell, Listing
@@ -128,7 +129,7 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
     )
 
 
-def win_chance(score: str, role: Role | None = None) -> Listing:
+def win_chance(score: str, role: Role | None = None, *, stakes: Stakes = WIN_STAKES) -> Listing:
     """Look up one score: the role's points come first, or else the dealer's, or as a star says."""
     whose = as_role(Score.role_by_star(score, role) or "dealer")
     other = opposite_role(whose)
@@ -143,21 +144,26 @@ def win_chance(score: str, role: Role | None = None) -> Listing:
     pone, dealer = points = Score.read(score, whose)
     own, opponents = at = points.seen_by(whose)
     wins = win_table_of()
-    ends, par, winner = wins.outcomes_as(whose), wins.par(points, whose), role_words(whose)
+    par, winner = wins.par(points, whose, stakes), role_words(whose)
+    ends = Outcomes(*(part[at] for part in wins.outcomes_as(whose)))
     table = win_probability_table().iloc[[dealer * WINNING_SCORE + pone]]
     known = {name: pd.array([value], dtype="Int64") for name, value in par.to_dict().items()}
     table = table.assign(role=whose, **known)
+    worth = ""
+    if stakes.goal:
+        table = table.assign(value=stakes.value(ends))
+        worth = f"Worth {stakes.value(ends):.3f} to {winner}, {stakes.text}."
     error, to_win = (table.iloc[0][name] for name in ("error", "to_win"))
     both_to_win = f"if both play to win; about {error:.1%} off"
     sure = both_to_win if to_win else f"standard error {error:.3%}"
     title = f"{whose} {own}, {other} {opponents} before the deal: "
-    title += f"{winner} wins {ends.win[at]:.1%}, {sure}"
-    sides = ("skunks", ends.skunk[at]), ("is skunked", ends.skunked[at])
+    title += f"{winner} wins {ends.win:.1%}, {sure}"
+    sides = ("skunks", ends.skunk), ("is skunked", ends.skunked)
     told_of = [f"{does} {often:.1%}" for does, often in sides if often > SHOWN_SKUNKS]
     skunks = f"Of all games {winner} {' and '.join(told_of)}." if told_of else ""
     told = role is not None or "*" in score
     note = "the dealer's points stand first: with --role pone, pone's" if not told else ""
-    return Listing(title, (), (), table, [par.text, skunks, note])
+    return Listing(title, (), (), table, [par.text, worth, skunks, note])
 
 
 COLVERT_HOLES = {26: 18, 52: 44, 78: 70, 104: 96}
@@ -166,7 +172,13 @@ if both make 26 in two deals: 18 and four times 26 are 122. DeLynn Colvert, tips
 (http://www.cribbage.org/tips/colvert11.asp)."""
 
 
-def par(score: tuple[int, int] | str, *, role: str, solution: Solution | None = None) -> Par:
+def par(
+    score: tuple[int, int] | str,
+    *,
+    role: str,
+    stakes: StakesLike | None = None,
+    solution: Solution | None = None,
+) -> Par:
     """Say which score of yours would make the game even, and how far you are ahead of it.
 
     Parameters
@@ -176,19 +188,22 @@ def par(score: tuple[int, int] | str, *, role: str, solution: Solution | None = 
         ``"83-64"``.
     role
         ``"dealer"`` or ``"pone"``: what you are in the next deal.
+    stakes
+        What the game is played for, as for `cribev.advise`.
     solution
         The solved game; the shipped one if none is given.
 
     Returns
     -------
-    A `Par`: ``even``, the points with which your chance to win is nearest to one half; ``ahead``,
-    how many more you have; ``win``, your chance; ``text``, which says it. ``even`` and ``ahead``
-    are None where no score is even: you win more at 0, or less at 120.
+    A `Par`: ``even``, the points with which your chance to win is nearest to one half, or the game
+    worth most nearly as much to both by the stakes; ``ahead``, how many more you have; ``win``,
+    your chance; ``text``, which says it. ``even`` and ``ahead`` are None where no score is even:
+    you win more at 0, or less at 120.
 
     Raises
     ------
     CribevError
-        If the score or the role is invalid.
+        If the score, the role or the stakes are invalid.
     TableError
         If the solution is for the show alone.
 
@@ -200,13 +215,13 @@ def par(score: tuple[int, int] | str, *, role: str, solution: Solution | None = 
     -10
     """
     player = as_role(role)
-    return win_table_of(solution).par(Score.read(score, player), player)
+    return win_table_of(solution).par(Score.read(score, player), player, Stakes.read(stakes))
 
 
-def par_listing(role: Role) -> Listing:
+def par_listing(role: Role, *, stakes: Stakes = WIN_STAKES) -> Listing:
     """List which score is even as a role, for each of the opponent's, beside `COLVERT_HOLES`."""
     wins = win_table_of()
-    pars = [wins.par(Score.of(0, other, role), role) for other in range(WINNING_SCORE)]
+    pars = [wins.par(Score.of(0, other, role), role, stakes) for other in range(WINNING_SCORE)]
     even, chances = [one.even for one in pars], wins.wins_as(role)
     holes = COLVERT_HOLES if role == "dealer" else {}
     table = pd.DataFrame(
@@ -225,6 +240,7 @@ def par_listing(role: Role) -> Listing:
         for tens, some in ((at, even[at : at + 10]) for at in range(0, WINNING_SCORE, 10))
     ]
     notes = [f"rows and columns are {role_words(opposite_role(role))}'s score: tens and ones"]
+    notes += [f"stakes {stakes.text}"] if stakes.goal else []
     if None in even:
         notes.append("- where no score is even")
     if holes:
@@ -235,24 +251,32 @@ def par_listing(role: Role) -> Listing:
     return Listing(title, ("", *map(str, range(10))), rows, table, notes)
 
 
-def win_chart(role: Role = "dealer", *, solution: Solution | None = None) -> Listing:
-    """Chart how likely the player of a role wins, in percent, at some of the scores."""
+def win_chart(
+    role: Role = "dealer", *, stakes: Stakes = WIN_STAKES, solution: Solution | None = None
+) -> Listing:
+    """Chart how likely a role wins, in percent, or what a game is worth, at some of the scores."""
     wins, narrow = win_table_of(solution), None
     table = win_probability_table(solution=solution)
     error = 100 * float(np.where(wins.to_win, 0, wins.standard_error).max())
-    note = (
-        f"rows {role_words(role)}'s score, columns {role_words(opposite_role(role))}'s; "
-        f"{wins.deals:,} deals, standard error at most {error:.2f}"
-    )
-    win = wins.wins_as(role)
+    whose = role_words(role)
+    notes = [f"rows {whose}'s score, columns {role_words(opposite_role(role))}'s; "]
+    notes[0] += f"{wins.deals:,} deals, standard error at most {error:.2f}"
+    title, form = f"how likely {whose} wins from a score before the deal, percent", "3.0f"
+    worth, shades = 100 * wins.wins_as(role), wins.wins_as(role)
+    if stakes.goal:
+        title, form = f"what the game is worth to {whose} from a score before the deal", "5.2f"
+        worth = stakes.value(wins.outcomes_as(role))
+        table["value"] = (worth if role == "dealer" else worth.T).ravel()
+        notes.append(f"stakes {stakes.text}")
+        most, least = stakes.worth.won_by_two, stakes.worth.lost_by_two
+        shades = (worth - least) / (most - least)
     for step in reversed(_STEPS):
         scores = range(0, WINNING_SCORE, step)
         rows: list[list[Cell]] = []
         for own in scores:
-            chances = win[own, ::step].tolist()
             rows.append([Text(f"{own:3}", style="bold")])
-            rows[-1].extend((f"{100 * chance:3.0f}", chance) for chance in chances)
-        title = f"how likely {role_words(role)} wins from a score before the deal, percent"
-        narrow = Listing(title, ("", *map(str, scores)), rows, table, [note], narrow=narrow)
+            shown = zip(worth[own, ::step].tolist(), shades[own, ::step].tolist(), strict=True)
+            rows[-1].extend((f"{number:{form}}", shade) for number, shade in shown)
+        narrow = Listing(title, ("", *map(str, scores)), rows, table, notes, narrow=narrow)
     assert narrow is not None
     return narrow

@@ -129,7 +129,11 @@ def believe_anything(position: Position, strategy: PlayStrategy) -> Belief:
 
 
 def _steps(position: Position) -> list[tuple[bool, int | None]]:
-    return [(step.role != position.role, step.rank) for step in position.play.steps]
+    play = position.play
+    return [  # a go that a later card belies tells nothing
+        (step.role != position.role and not (step.renege and play.belies(step)), step.rank)
+        for step in play.steps
+    ]
 
 
 def believe_after(

@@ -304,6 +304,15 @@ class GameStore:
             move(game)
             answer_moves(game, stored.level, stakes=stored.stakes)
 
+    def forget(self, name: str) -> None:
+        """Remove a game; `GameError` if there is none, `StoreError` if that cannot be."""
+        self._stored(name)
+        with self._saving, self._database.writing(*_DEFINITIONS) as database:
+            for table in ("games", "results"):
+                database.execute(f"DELETE FROM {table} WHERE name = ?", [name])
+        with self._lock:
+            self._games.pop(name, None)
+
     def note(self, name: str, **noted: bool | str | tuple[int, int] | None) -> None:
         """Note once that a result was ``seen``, or fields that a review brings."""
         stored = self._stored(name)

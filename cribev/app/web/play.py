@@ -39,7 +39,7 @@ from cribev.app.practice.progress import local_time
 from cribev.app.practice.store import GAME, StoredCount, save_decisions
 from cribev.app.web import forms
 from cribev.app.web.guard import QueueFull
-from cribev.app.web.kept_reviews import PendingReview, StoredReview
+from cribev.app.web.kept_reviews import PendingReview, StoredReview, local_reviews
 from cribev.app.web.pages import page_headline, place_laid, render
 from cribev.app.web.practice import local_store, today_context
 from cribev.app.web.review import begin_review, recall
@@ -549,6 +549,10 @@ def _move(asked: forms.Asked) -> Response:
         muggins, dealer = stored.game.muggins is not None, 1 - stored.game.first_dealer
         create = partial(games.create, level=stored.level, stakes=stored.stakes)
         return _begun(create(seed=seed, dealer=dealer, muggins=muggins))
+    if what == "forget":
+        games.forget(name)
+        local_reviews().forget(local_reviews().key_of(_source(name)))
+        return forms.see_other("/play")
     cards, at = texts.get("card", []), texts.get("at", [""])[0]
 
     def act(game: Game) -> None:
