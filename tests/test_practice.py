@@ -169,8 +169,8 @@ def test_practice_matches_review_and_adds_up(throws):
         assert loss == pytest.approx(expected.max() - own, abs=1e-12)
     summary = summarize(throws)
     parts = summary.parts
-    assert parts["points"] == pytest.approx(parts["par"] - parts["lost"] + parts["luck"], abs=1e-9)
-    points = par = 0.0
+    assert parts["points"] == pytest.approx(parts["best"] - parts["lost"] + parts["luck"], abs=1e-9)
+    points = best = 0.0
     for one in throws:
         table = advise(one.problem.held.kept, role=one.problem.role).table.set_index("discard")
         discard, starter = format_cards(one.decision.chosen), format_cards([one.problem.starter])
@@ -180,8 +180,8 @@ def test_practice_matches_review_and_adds_up(throws):
         )
         points += oracle.points(table.loc[discard, "keep"].split(), starter)
         points += table.loc[discard, "play_mean"]
-        par += table["expected"].max()
-    assert (parts["points"], parts["par"]) == pytest.approx((points, par), abs=1e-9)
+        best += table["expected"].max()
+    assert (parts["points"], parts["best"]) == pytest.approx((points, best), abs=1e-9)
     assert sum(summary.verdicts.values()) == summary.number == len(throws)
     json.dumps(summary.to_dict(), allow_nan=False)
 

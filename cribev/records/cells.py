@@ -19,7 +19,7 @@ from cribev.rows.lines import format_hands, parse_lines
 from cribev.rows.names import FINAL_SCORE, RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS
 
 ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)  # the columns a record can have
-KNOWN = (*ALL_COLUMNS, FINAL_SCORE, "keep")  # and what may stand for its cards
+KNOWN = (*ALL_COLUMNS, "keep")  # and what may stand for its cards
 
 USUAL_NAMES = {"game": "1", "player": "Me"}
 """What the one game and the one player are called in a record that does not name them."""
@@ -106,7 +106,8 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
         raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
-    normalised = normalised_header(names, KNOWN)
+    known = KNOWN if "best_discard" in names else (*KNOWN, FINAL_SCORE)  # a review adds a result
+    normalised = normalised_header(names, known)
     frame = split_rows(frame.rename(columns=dict(zip(names, normalised, strict=True))))
     frame = _with_cards(frame)
     if frame.empty:

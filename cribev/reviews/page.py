@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.advice.decisions import Decision, line_text
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY, VERDICTS
 from cribev.classes.canonical import Floats
@@ -133,6 +132,7 @@ def review_context(
         "leak_headings": leaks.leak_headings(review.leaks, review.stakes),
         "leaks_note": leaks.LEAKS_NOTE,
         "practises": False,
+        "learner": None,
         "formula": true_minus(grades.component_formula(parts)),
         "wide": charts.WIDE,
         "high": charts.HIGH,
@@ -265,11 +265,6 @@ def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
     return drawing | {"what": "Points"}
 
 
-def decision_text(decision: Decision) -> str:
-    """Say in a line what was chosen, what that cost, and what was best."""
-    return f"{line_text(decision.cost)}; {line_text(decision.why)}"
-
-
 def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -> dict[str, Any]:
     """Tell what a page shows of a discard or a card, with the cards of its play, in one unit."""
     of_game, position = review.counts_wins, mistake.position
@@ -304,7 +299,6 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
         "why": true_minus(f"The best has {why}." if not is_card else f"Best: {why}."),
         "lesson": lesson(mistake, best),
         "position": str(position),
-        "answer": decision_text(mistake),
     }
 
 
@@ -469,7 +463,6 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
         "hands": values.hands,
         "explained": values.explained,
         "position": str(mistake.position),
-        "answer": decision_text(mistake),
     }
 
 

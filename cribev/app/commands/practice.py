@@ -591,7 +591,7 @@ def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text
     yield Text(f"lost {lost} points, {mean} a {thing}; {found.comparison}")
     if parts:
         yield Text(
-            "points {points} = par {par} - lost {lost} + luck {luck}".format_map(
+            "points {points} = best {best} - lost {lost} + luck {luck}".format_map(
                 {name: format_points(part) for name, part in parts.items()}
             )
         )

@@ -36,9 +36,9 @@ answer back, and q or the end of the input (Ctrl-D) ends the quiz.
 
 A seed deals the same hands to everybody, with the same starter and the same
 discard by your opponent, so friends can discard one set and compare:
-  points = par - lost + luck
+  points = best - lost + luck
 Points are your hand, plus the crib if you deal or minus it if you are pone, plus
-the average play of the cards you keep. Par is the average of the best discards;
+the average play of the cards you keep. Best is the average of the best discards;
 lost is how much less yours are worth; luck is what starter and crib then change.
 
 --today has the ten of the day, five discards and five cards in turn, the same for

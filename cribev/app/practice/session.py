@@ -1,7 +1,7 @@
 """A session: problems answered one after another, each answer graded, and their total.
 
 The points of a deal are hand plus crib as counted (minus the crib for pone), plus the average play
-of the cards kept, since the play is not played out. Par is the average of the best discards.
+of the cards kept, since the play is not played out. The best is the average of the best discards.
 Baselines are what well-known ways to discard, and to play, lose on the same problems.
 """
 
@@ -654,10 +654,10 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
 
 
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
-    """Part the points of graded decisions: ``points = par - lost + luck``."""
-    par, lost = (float(decisions[name].sum()) for name in ("best_expected", "loss"))
+    """Part the points of graded decisions: ``points = best - lost + luck``."""
+    best, lost = (float(decisions[name].sum()) for name in ("best_expected", "loss"))
     luck = float((decisions["starter_luck"] + decisions["crib_swing"]).sum())
-    return {"points": par - lost + luck, "par": par, "lost": lost, "luck": luck}
+    return {"points": best - lost + luck, "best": best, "lost": lost, "luck": luck}
 
 
 def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:

@@ -14,7 +14,7 @@ from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Difference
 from cribev.advice.discards import Advice, advise_discard
 from cribev.advice.multiplayer import MultiplayerQuestion
-from cribev.advice.names import OPPONENTS, as_opponent, as_player
+from cribev.advice.names import as_opponent, as_player
 from cribev.advice.options import Option
 from cribev.advice.question import Question, check_asked
 from cribev.advice.reasons import (
@@ -171,13 +171,11 @@ def answer_context(question: Discards, own: str) -> dict[str, Any]:
             zip(choices, parts, options.marks, options.win_texts, strict=True)
         )
     ]
-    wins = "" if best.win is None else f"wins {format_chance(best.win)}, "
     return {
         "advice": advice,
         "best": best,
         "six": _six_faces(best, own),
         "sum": true_minus(best.sum_text),
-        "answer": f"Discard {best.discard} and keep {best.keep}: {wins}{best.sum_text} on average.",
         "rows": rows,
         "skunks": list(options.skunk_texts),
         "zero": axis.at(0),
@@ -490,7 +488,7 @@ def _page(
         "dealt": _SIZES[size],
         "own": own,
         "theirs": theirs,
-        "opponents": OPPONENTS,
+        "opponents": forms.LISTED,
         "stakes": asked.get("stakes", ""),
         "show_only": asked.get("show_only", ""),
         **forms.chosen_opponent(asked),

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias, TypeVar
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode
 
 from python_multipart.multipart import parse_options_header
 from starlette.exceptions import HTTPException
@@ -23,6 +23,7 @@ from cribev.errors import CribevError, quote, unknown
 from cribev.game import words
 from cribev.game.roles import ROLES, as_role, opposite_role
 from cribev.game.stakes import Stakes, stakes_at
+from cribev.opponents.opponents import Uniform
 from cribev.opponents.people import Person
 from cribev.records.cells import USUAL_NAMES
 from cribev.rows.lines import delimited_line
@@ -157,6 +158,10 @@ def parse_opponent(given: Mapping[str, str]) -> str | Person:
     return name
 
 
+LISTED = tuple(name for name in OPPONENTS if name != Uniform.name)
+"""Opponents in a form: nobody plays any cards at random."""
+
+
 def at_once(question: Question) -> Question:
     """Return the same question; no page waits for tables that nobody worked out."""
     if not isinstance(question.opponent, Person):
@@ -170,16 +175,14 @@ def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:
         opponent = parse_opponent(given)
         if isinstance(opponent, Person):
             return {"opponent": opponent.text, "opponent_name": opponent.name}
-    return {"opponent": given.get("opponent") or "expert", "opponent_name": ""}
-
-
-_CHOOSERS = ("/ask", "/practice", "/review")  # the pages where an opponent is chosen
+    name = given.get("opponent") or "expert"
+    return {"opponent": name, "opponent_name": name if name == Uniform.name else ""}
 
 
 async def choose_opponent(request: Request) -> Response:
-    """Read a file of habits, and lead to the page it was sent from, which plays against them."""
+    """Read a file of habits, and lead to the form of a review against them."""
     texts, files = await parse_form(request)
-    reject_unknown([*texts, *files], "to", "habits")
+    reject_unknown([*texts, *files], "habits")
     sent = [file for file in files.get("habits", ()) if file.name]
     if len(sent) != 1:
         raise CribevError("no file was chosen: expected one of habits, from cribev review --fit")
@@ -188,11 +191,7 @@ async def choose_opponent(request: Request) -> Response:
         raise CribevError(f"{quote(sent[0].name)} has no habits: expected a file of them, in JSON")
     person = parse_opponent({"opponent": text})
     assert isinstance(person, Person)
-    page = urlsplit(" ".join(texts.get("to", ())))
-    if page.path not in _CHOOSERS:
-        raise CribevError(f"to={quote(page.geturl())}: expected one of {', '.join(_CHOOSERS)}")
-    asked = {**dict(parse_qsl(page.query)), "opponent": person.text}
-    return see_other(f"{page.path}?{urlencode(asked)}")
+    return see_other(f"/review?{urlencode({'opponent': person.text})}")
 
 
 def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:
@@ -251,15 +250,12 @@ LABELS = {
 COLUMNS = tuple(LABELS)
 MAX_DEALS = 60
 CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
-EMPTY_ROWS = 9  # deals in an empty form, as many as most games have
 
 _COLUMN = re.compile(r"(?<=, )column '(\w+)'")
 _HEAD = ("game", "deal", "player", "role", *COLUMNS)
 
 
-def parse_deal_form(
-    given: Mapping[str, Sequence[str]], *, least: int = EMPTY_ROWS
-) -> list[dict[str, str]]:
+def parse_deal_form(given: Mapping[str, Sequence[str]], *, least: int = 1) -> list[dict[str, str]]:
     """Read the deals of a form as rows of a record; `CribevError` above `MAX_DEALS`."""
     size = max((len(given.get(column, ())) for column in COLUMNS), default=0)
     if size > MAX_DEALS:

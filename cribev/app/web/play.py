@@ -54,7 +54,6 @@ from cribev.grades.summary import result_text
 from cribev.opponents.habits import LEVELS
 from cribev.records.pgn import format_pgn
 from cribev.records.record import Record, as_record
-from cribev.reviews.page import decision_text
 
 _LANE = 60  # holes of a lane, out or back
 
@@ -644,13 +643,12 @@ def hint_context(position: Position, stakes: Stakes) -> dict[str, Any]:
     }
 
 
-def best_line(game: Game, stakes: Stakes) -> list[tuple[Decision, str]]:
+def best_line(game: Game, stakes: Stakes) -> list[Decision]:
     """List the player's choices in the last deal, each with what advice says of it."""
-    role, line = game.record.role(game.deal.number, PLAYER), list[tuple[Decision, str]]()
+    role, line = game.record.role(game.deal.number, PLAYER), list[Decision]()
     for position, chosen in game.deal.decisions(role):
         if position.to_do == "discard" or len(position.legal_ranks) > 1:
-            decision = Decision.of(advised(position, stakes).options, list(chosen))
-            line.append((decision, decision_text(decision)))
+            line.append(Decision.of(advised(position, stakes).options, list(chosen)))
     return line
 
 

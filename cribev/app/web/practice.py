@@ -22,7 +22,6 @@ from starlette.responses import HTMLResponse, Response
 from cribev.advice.names import HABITS
 from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
-from cribev.advice.verdicts import VERDICTS
 from cribev.app.games.clock import FIRST_DAY, LATEST_DAYS, numbered_day, today
 from cribev.app.games.database import StoreError, database_path
 from cribev.app.games.errors import GameError
@@ -49,7 +48,6 @@ from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import MAX_DIGITS, format_percent, format_points, parse_integer
 from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
 from cribev.reviews import charts
-from cribev.reviews.page import decision_text
 
 PARAMETERS = (
     *("seed", "hard", "role", "score", "stakes", "opponent", "play", "cards", "leak", "again"),
@@ -345,7 +343,6 @@ def start_page(given: Mapping[str, str]) -> str:
         "kinds": problems.CARD_KINDS,
         "opponents": ("expert", *HABITS),
         **forms.chosen_opponent(given),
-        "leaks": GROUPS,
         "drilled": [
             one for one in GROUPS if not one.endswith("-for-points") and one != "card-to-win"
         ],
@@ -395,7 +392,6 @@ def _latest(stored: Sequence[store.StoredDecision]) -> list[dict[str, Any]]:
                 "lost": _lost(rows),
                 "parts": discards and sessions.luck_decomposition(progress.stored_discards(rows)),
                 "again": _repeat_first_address(rows) if dealt else "",
-                "seed": rows[0].seed,
                 "address": stored_address(name, rows) if len(rows) <= sessions.TEN else "",
             }
         )  # fmt: skip
@@ -475,7 +471,6 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "chosen": chosen,
         "error": error,
         "one": None,
-        "answer": "",
     }
     if address.at <= len(session.answers):
         values |= _verdict_context(session.answers[address.at - 1])
@@ -535,7 +530,6 @@ def _verdict_context(one: sessions.GradedAnswer) -> dict[str, Any]:
     decision = one.decision
     found = {
         "one": one,
-        "answer": decision_text(decision),
         "chosen": format_cards(decision.chosen).split(),
         "lesson": lesson(decision),
     }
@@ -567,7 +561,6 @@ def _best_cards(one: sessions.GradedAnswer) -> str:
 
 def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, Any]:
     parts, selection = sessions.summaries(session.answers), address.selection
-    verdicts = {name: sum(part.verdicts[name] for part in parts) for name in VERDICTS}
     back, days = 0, None
     with suppress(StoreError):  # the notes say what is wrong
         if selection.daily:
@@ -579,7 +572,6 @@ def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, An
         "parts": parts,
         "days": days,
         "kinds": problems.CARD_KINDS,
-        "verdicts": verdicts,
         "result": sessions.result_line(selection, session.answers) if address.shared else "",
         "back": back,
         "hands": sessions.TEN,

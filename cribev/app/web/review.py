@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from cribev.advice.answers import turned_text
 from cribev.advice.decisions import Decision
-from cribev.advice.names import OPPONENTS, as_opponent
+from cribev.advice.names import as_opponent
 from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY
@@ -288,7 +288,7 @@ async def _upload_game(request: Request) -> Response:
         else:
             typed = forms.parse_deal_form(texts)
             if "more" in texts:
-                rows = forms.parse_deal_form(texts, least=min(forms.MAX_DEALS, len(typed) + 6))
+                rows = forms.parse_deal_form(texts, least=min(forms.MAX_DEALS, len(typed) + 1))
                 return _form_page(rows, given)
             if "save" in texts:
                 return Response(
@@ -435,7 +435,7 @@ def _form_page(
     values = {
         "here": "review", "rows": rows or forms.parse_deal_form({}), "labels": forms.LABELS,
         "error": error, "most": forms.MAX_DEALS, "player": player, "kept": kept,
-        "stakes": given.get("stakes", ""), "opponents": OPPONENTS, "local_time": local_time,
+        "stakes": given.get("stakes", ""), "opponents": forms.LISTED, "local_time": local_time,
         **forms.chosen_opponent(given),
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
