@@ -79,6 +79,8 @@ def test_page_says_what_best_goes_by(game):
     assert by["best"] == 0
     assert not re.search("best was|was best[.;]", text)
     assert len(re.findall("best (?:to win|by points) was", text)) > 2
+    halves = text.split('<details class="half"><summary>The review of <bdi>')
+    assert [half.count("<h3>Study this first</h3>") for half in halves] == [1, 1]
     alone = review_html(game)
     assert not any(said in alone for said in BEST[1:])
     assert "best was" in alone
