@@ -429,13 +429,18 @@ def _table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Count what stands between a node and each child, rank, go or end, by cards, go and state."""
+    """Count what stands between a node and each child, rank, go or end, by cards, go and state.
+
+    Of states that more cards led to than were laid, nothing is counted.
+    """
     kept, (number, ranks) = len(tables) - 1, states.next_state.shape
-    after, partial_go = states.next_state, states.fits < ranks
     places = np.zeros((kept + 1, kept + 1, 2, number, ranks + 2), dtype=np.int32)
     whole = np.zeros((kept + 1, kept + 1, 2, number), dtype=np.int32)
+    laid_before = _laid_before(states)
     for total in range(3, 2 * kept + 1):
         movers = range(max(1, total - kept), min(kept, total - 1) + 1)
+        some = np.flatnonzero(laid_before <= 2 * kept - total)
+        after, partial_go = states.next_state[some], states.fits[some] < ranks
         for cards in movers:
             other = total - cards
             for go in range(2):
@@ -443,18 +448,29 @@ def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> NDArray[np
                 if go:
                     child = np.where(after == 0, child, whole[cards - 1, other, 1][after])
                 child[after < 0] = 0
-                here = places[cards, other, go]
-                here[:, 0] = tables[cards]
-                np.cumsum(child, axis=1, out=here[:, 1 : ranks + 1])
-                here[:, 1 : ranks + 1] += tables[cards, :, None]
-                whole[cards, other, go] = here[:, ranks]
+                own = tables[cards, some, None]
+                ahead = np.hstack([own, own + child.cumsum(axis=1)])
+                places[cards, other, go, some, :-1] = ahead
+                whole[cards, other, go, some] = ahead[:, -1]
         for go in (1, 0):  # the second go leads to nothing laid, where no go can be said
             for cards in movers:
                 below = whole[total - cards, cards]
-                child = np.broadcast_to(below[0, 0], number) if go else below[1]
-                whole[cards, total - cards, go] += np.where(partial_go, child, 0)
-                places[cards, total - cards, go, :, -1] = whole[cards, total - cards, go]
+                child = np.where(partial_go, below[0, 0] if go else below[1, some], 0)
+                whole[cards, total - cards, go, some] += child
+                places[cards, total - cards, go, some, -1] = whole[cards, total - cards, go, some]
     return places
+
+
+def _laid_before(states: PlayStates) -> NDArray[np.int64]:
+    """Count the cards since the count began of which each state is made, at least."""
+    number = np.full(len(states.next_state), -1)
+    found, laid = np.zeros(1, dtype=np.intp), 0
+    while len(found):
+        number[found] = laid
+        after = states.next_state[found]
+        found, laid = np.unique(after[after >= 0]), laid + 1
+        found = found[number[found] < 0]
+    return number
 
 
 @cache

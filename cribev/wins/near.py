@@ -58,8 +58,8 @@ class _DealChances(NamedTuple):
     Complex, since both parts are gathered and added at the same cells: in one pass, not two."""
     above: NDArray[np.float32]
     """Crib points beside each keep, by starter and the player's keep, ``(13, keeps, 1820)``."""
-    weighted_ways: dict[tuple[int, bool], tuple[Ways, NDArray[np.complex64]]]
-    """What `NearEnds` weighs of a keep, with jacks cut or others: the same at every score."""
+    weighted_ways: dict[int, tuple[Ways, NDArray[np.complex64]]]
+    """What `NearEnds` weighs of a keep: the same at every score."""
 
 
 class _PlayEnds(NamedTuple):
@@ -225,9 +225,10 @@ class NearEnds:
     ) -> Floats:
         """Work out how likely each discard ends the game how, by parts, ``(parts, 15)``."""
         found, play_ends = np.zeros((len(parts), len(keeps))), list[_PlayEnds]()
-        cut = np.flatnonzero(chances.hand[0].any(axis=1))  # who holds a rank whole cuts none
+        cut = np.flatnonzero(chances.hand[0].any(axis=1)).tolist()  # a rank held whole is not cut
+        cut.sort(key=JACK.__eq__)
         for jack in (None, 4 * JACK):
-            ranks = [rank for rank in cut.tolist() if (rank == JACK) == (jack is not None)]
+            ranks = [rank for rank in cut if (rank == JACK) == (jack is not None)]
             now = score.plus(starter=jack)
             needs = now.needs(self._role)
             if min(needs) <= 0:
@@ -242,8 +243,9 @@ class NearEnds:
         lines = len(parts) // 2 if self._role == "pone" else 0
         for place, keep in enumerate(np.unique(keeps).tolist()):
             some = np.flatnonzero(keeps == keep)
+            ways, weights = self._weighted_ways(chances, place, keep, cut)
             for after in play_ends:
-                ways, weight = self._weighted_ways(chances, place, keep, after.ranks)
+                weight = weights[-1:] if after.ranks == [JACK] else weights[: len(after.ranks)]
                 cell = after.made.take(ways.opponent, axis=1)
                 cell += after.order.take(ways.order)
                 # The distribution is the same for whatever part of the outcomes.
@@ -264,14 +266,14 @@ class NearEnds:
 
         Real is how likely, imaginary by how many points more in the crib, ``(ranks, ways)``.
         """
-        if (known := chances.weighted_ways.get((keep, JACK in ranks))) is None:
+        if (known := chances.weighted_ways.get(keep)) is None:
             assert self._orders is not None
             ways = self._orders.ways(self._role, keep, chances.kept)
             hands = chances.chance[ranks]
             hands.imag *= chances.above[ranks, place].take(chances.kept, axis=1)
             weight = hands.take(ways.opponent, axis=1)
             weight.view(np.float32)[:] *= np.repeat(ways.chance, 2)
-            known = chances.weighted_ways[keep, JACK in ranks] = ways, weight
+            known = chances.weighted_ways[keep] = ways, weight
         return known
 
     def _out_by_hand(
