@@ -68,18 +68,13 @@ def test_each_grouping_sums_to_the_whole(found, played):
 
 def test_each_discard_and_card_names_its_groups(found, played):
     for one in (found, played):
-        tables = (one.decisions, one.groups[0]), (one.cards, one.groups[1])
-        joined = {
-            decision: table.join(groups)
-            for decision, (table, groups) in zip(("discard", "card"), tables, strict=True)
-        }
+        tables = {"discard": one.decisions, "card": one.cards}
         for leak in one.leaks.to_dict("records"):
-            of = joined[leak["decision"]]
+            of = tables[leak["decision"]]
             inside = of[f"group_{leak['kind']}"].eq(leak["group"])
             assert (inside & of["player"].eq(leak["player"])).sum() == leak["decisions"]
         names = [f"group_{kind.name}" for kind in KINDS if kind.decision == "card"]
-        chosen = joined["card"]["choices"] > 1
-        assert joined["card"][names].notna().all(axis=1).eq(chosen).all()
+        assert one.cards[names].notna().all(axis=1).eq(one.cards["choices"] > 1).all()
 
 
 def test_figures_of_a_group(found):

@@ -20,7 +20,7 @@ from cribev.grades.totals import compare_with_baselines, comparison_text
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.records.cells import ALL_COLUMNS
 from cribev.reviews.page import review_html
-from cribev.rows.names import RECORD_COLUMNS
+from cribev.rows.names import DISCARD_GROUPS, RECORD_COLUMNS
 
 pytestmark = pytest.mark.arrays
 
@@ -145,7 +145,12 @@ def test_workers_change_nothing_and_columns_are_documented():
     games = random_games(1, deals=1, seed=12).assign(note="x")
     found, by_two = (review(games, opponent="uniform", workers=workers) for workers in (1, 2))
     assert isinstance(found, Review)
-    assert list(found.decisions) == [*ALL_COLUMNS, "note", *result_columns(play=True)]
+    assert list(found.decisions) == [
+        *ALL_COLUMNS,
+        "note",
+        *result_columns(play=True),
+        *DISCARD_GROUPS,
+    ]
     again = review(found.decisions, opponent="uniform")
     for other in (by_two, again):
         pd.testing.assert_frame_equal(other.decisions, found.decisions)

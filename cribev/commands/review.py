@@ -83,6 +83,8 @@ columns of --format csv --cards, a row for each card:
 and where scores are known,
 {_cards_help(*CARD_WIN_COLUMNS, *CARD_VALUE_COLUMNS)}
 
+Both end with columns group_…: the group of each kind, as --leaks names it.
+
 columns of --format csv --leaks, a row for each group of decisions, the costliest first:
 {options.columns_help(*LEAK_COLUMNS, descriptions=LEAK_COLUMNS)}
 """

@@ -75,6 +75,7 @@ from cribev.rows.names import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
     CARD_WIN_COLUMNS,
+    DISCARD_GROUPS,
     GRADE_COLUMNS,
     PLAY_COLUMNS,
     VALUE_COLUMNS,
@@ -372,7 +373,9 @@ def result_columns(
     return [*grades, *(WIN_COLUMNS if wins else ()), *graded, *(VALUE_COLUMNS if staked else ())]
 
 
-EVERY_COLUMN = result_columns(play=True, wins=True, cards=True, staked=True)
+RESULT_COLUMNS = result_columns(play=True, wins=True, cards=True, staked=True)
+EVERY_COLUMN = [*RESULT_COLUMNS, *DISCARD_GROUPS]
+"""Those and the groups, which `cribev.leaks.groups.with_groups` adds."""
 
 
 def known_components(decisions: pd.DataFrame) -> list[Component]:

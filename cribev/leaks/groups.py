@@ -43,7 +43,7 @@ from cribev.grades.grading import GradedCards, judged_by_wins
 from cribev.grades.totals import MIN_ERRORS_APART
 from cribev.records.cells import split_deals
 from cribev.records.record import Record
-from cribev.rows.names import LEAK_COLUMNS
+from cribev.rows.names import CARD_GROUPS, DISCARD_GROUPS, LEAK_COLUMNS
 
 _PIPS = np.array(PIP_VALUES)
 _SUMS = ((np.arange(1, 64)[:, None] >> np.arange(6)) & 1).T  # which of six cards are added up
@@ -410,16 +410,18 @@ def tabulate_leaks(
     *,
     by_wins: bool,
 ) -> pd.DataFrame:
-    """Add up what each player lost by group, the costliest first, as `LEAK_COLUMNS`."""
+    """Add up what each player lost by group, the costliest first, as `LEAK_COLUMNS`.
+
+    Decisions and cards have the columns of `with_groups`.
+    """
     players, names = pd.factorize(decisions["player"])
     games = decisions.groupby(players)["game"].nunique().tolist()
     unit = "win_loss" if by_wins else "loss"
-    of_discards, of_cards = _codes(record, decisions, discards, graded)
     thrown = _Decisions(
         "discard",
         decisions,
         "win_discard" if by_wins else "best_discard",
-        of_discards,
+        _codes(decisions, DISCARD_GROUPS),
         players,
         _losses(decisions),
         {name: discard_losses(name, discards, record.dealer) for name in _LEVELS},
@@ -431,7 +433,7 @@ def tabulate_leaks(
         "card",
         cards,
         "win_card" if by_wins else "best_card",
-        of_cards,
+        _codes(cards, CARD_GROUPS),
         players[graded.rows[at]],
         _losses(cards),
         dict(zip(_LEVELS, _of_levels(options), strict=True)),
@@ -440,44 +442,40 @@ def tabulate_leaks(
     return _tabulated((thrown, laid), names, games, unit)
 
 
-def group_columns(
+def with_groups(
     record: Record, decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Name the groups of each discard, and of each card, as a categorical for each kind.
+) -> tuple[pd.DataFrame, GradedCards]:
+    """Add the group of each kind to discards and cards, as `DISCARD_GROUPS` and `CARD_GROUPS`.
 
-    Columns are ``group_role``, ``group_crib`` and so on; a card without a choice is in no group.
+    They are categoricals; a card without a choice is in no group.
     """
-    places = np.arange(len(decisions)), _chosen_cards(graded)[0]
-    tables = []
-    for decision, rows, number, codes in zip(
-        ("discard", "card"),
-        places,
-        (len(decisions), len(graded.frame)),
-        _codes(record, decisions, discards, graded),
-        strict=True,
-    ):
-        table = pd.DataFrame(index=pd.RangeIndex(number))
-        for kind in KINDS:
-            if kind.decision == decision:
-                every = np.full(number, -1)
-                every[rows] = codes[kind.name]
-                dtype = pd.CategoricalDtype([group.name for group in kind.groups])
-                table[f"group_{kind.name}"] = pd.Categorical.from_codes(every, dtype=dtype)
-        tables.append(table)
-    return tables[0], tables[1]
-
-
-def _codes(
-    record: Record, decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards
-) -> tuple[Codes, Codes]:
-    """Group discards, and the cards that were a choice."""
     at, options = _chosen_cards(graded)
     cards = graded.frame.iloc[at]
     ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
     turns = Turns.of([one.position for one in options])
-    return discard_groups(
-        record.deals, record.dealer, record.keeps, discards, judged_by_wins(decisions)
-    ), card_groups(turns, ranks, judged_by_wins(cards))
+    by_wins = judged_by_wins(decisions)
+    thrown = discard_groups(record.deals, record.dealer, record.keeps, discards, by_wins)
+    laid = card_groups(turns, ranks, judged_by_wins(cards))
+    decisions = decisions.assign(**_named("discard", thrown, np.arange(len(by_wins)), len(by_wins)))
+    frame = graded.frame.assign(**_named("card", laid, at, len(graded.frame)))
+    return decisions, graded._replace(frame=frame)
+
+
+def _named(decision: str, codes: Codes, rows: Index, number: int) -> dict[str, pd.Categorical]:
+    found = dict[str, pd.Categorical]()
+    for kind in KINDS:
+        if kind.decision == decision:
+            every = np.full(number, -1)
+            every[rows] = codes[kind.name]
+            names = pd.Index([group.name for group in kind.groups], dtype="str")
+            found[f"group_{kind.name}"] = pd.Categorical.from_codes(every, names)
+    return found
+
+
+def _codes(table: pd.DataFrame, names: Iterable[str]) -> Codes:
+    """Return the groups of `with_groups` as numbers."""
+    codes = {name: np.asarray(table[name].cat.codes, dtype=np.intp) for name in names}
+    return {name.removeprefix("group_"): each for name, each in codes.items()}
 
 
 def _chosen_cards(graded: GradedCards) -> tuple[Index, list[Options]]:

@@ -47,7 +47,6 @@ from cribev.grades.totals import (
 from cribev.grades.trend import tabulate_trend
 from cribev.leaks.groups import (
     first_leaks,
-    group_columns,
     leak_text,
     no_leak_text,
     tabulate_leaks,
@@ -101,7 +100,8 @@ class Review(render.Displayable):
         with the discard, ``best_win`` with the best, ``win_discard``; ``win_loss, win_deal_luck``;
         and ``win_luck`` after the discard, without what graded cards lost, ``win_play_lost``. With
         other stakes, losses and luck are in what the game is played for, from ``value_before``
-        through ``best_value`` and ``value`` to ``value_after``, and the best is worth most.
+        through ``best_value`` and ``value`` to ``value_after``, and the best is worth most. Last
+        come ``group_role``, ``group_crib`` and so on: its group in `leaks` of each ``kind``.
     players
         One row for each player: ``decisions``; the number of each verdict; ``by_wins``, how many
         of them wins decide. Where points decide: ``loss``, ``loss_mean`` and its standard
@@ -126,7 +126,8 @@ class Review(render.Displayable):
         ``share``, how often an expert plays it; ``greedy_loss`` and ``random_loss``, what these
         players would have lost; ``verdict``. With chances to win ``judged_by, win_card, win,
         best_win, win_loss, greedy_win_loss, random_win_loss``, with other stakes ``value`` and
-        ``best_value`` too. Empty if no play is recorded, or cards are not graded.
+        ``best_value`` too; and ``group_role, group_situation, group_end``, missing without a
+        choice. Empty if no play is recorded, or cards are not graded.
     error_rates
         What was lost per choice, one row for each player, ``decision`` and ``judged_by``:
         ``discard``, ``lead``, ``answer``, ``later`` (cards) and ``deal``, all together, by
@@ -203,14 +204,6 @@ class Review(render.Displayable):
         return tabulate_leaks(
             self.record, self.decisions, self.discards, self.graded, by_wins=self.counts_wins
         )
-
-    @cached_property
-    def groups(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The group of `leaks` that each discard and each card is in, a column for each ``kind``.
-
-        The rows match `decisions` and `cards`; a card without a choice is in no group.
-        """
-        return group_columns(self.record, self.decisions, self.discards, self.graded)
 
     @cached_property
     def miscounts(self) -> pd.DataFrame:

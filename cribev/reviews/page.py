@@ -309,7 +309,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
     rows, records = review.graded.rows[chosen].tolist(), review.cards[chosen].to_dict("records")
     for row, card in zip(rows, records, strict=True):
         cards[row].append(card | {"lost": _lost(card, review.stakes)})
-    names = [name for name in review.decisions if name in (*ALL_COLUMNS, *grades.EVERY_COLUMN)]
+    names = [name for name in review.decisions if name in (*ALL_COLUMNS, *grades.RESULT_COLUMNS)]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
     return [
         {

@@ -52,6 +52,14 @@ PLAY_COLUMNS = ("play_luck", "play_lost", "opponent_play_lost")
 
 WIN_PLAY_COLUMN = "win_play_lost"  # what it adds in chances to win where cards are graded
 
+DISCARD_GROUPS = tuple(
+    f"group_{kind}"
+    for kind in ("role", "crib", "pair", "run", "fifteen", "flush", "weighed", "end")
+)
+"""The group of each kind that a discard is in, as in a review's leaks."""
+
+CARD_GROUPS = ("group_role", "group_situation", "group_end")  # and those of a card
+
 COLUMN_DESCRIPTIONS = {
     "game": "any name; one game needs none",
     "deal": "its number in the game, from 1",
