@@ -7,7 +7,6 @@ from contextlib import suppress
 from io import StringIO
 from itertools import product
 from time import process_time
-from urllib.parse import parse_qsl
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,7 @@ from cribev import (
 )
 from cribev.advice.question import Question
 from cribev.app.web.api import advice_json, score_json
-from cribev.app.web.ask import answer_context, followed_context, parse_question, parse_selection
+from cribev.app.web.ask import answer_context, parse_question, parse_selection
 from cribev.batch.by_score import discards_by_score
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, RecordError
@@ -297,15 +296,6 @@ def test_ranks_count_without_suit_points():
     assert printed("score", "J AC 2H 3S 5")["suits_add_most"] == 1
     with pytest.raises(CribevError, match="there are five 6s: a deck has four"):
         score("6 6 6 6 6")
-
-
-def test_deal_of_ranks_is_followed_on_page():
-    six, score = "3 4 7 8 J Q", "104*-109"
-    context = answer_context(*parse_question({"cards": six, "score": score}))
-    followed, _ = parse_question(dict(parse_qsl(context["follow"].partition("?")[2])))
-    cut = followed.position.then(17).then(45)
-    shown = followed_context(followed._replace(position=cut))
-    assert "wins" in shown["headline"]
 
 
 def test_blank_lines_and_header_are_skipped():

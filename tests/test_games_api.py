@@ -19,8 +19,7 @@ from referee import Referee
 from shell import queried, wait_until
 from test_game import tell
 
-from cribev.app.games import board, store
-from cribev.app.games.board import local_boards
+from cribev.app.games import store
 from cribev.app.games.database import FILE, StoreError
 from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import Game
@@ -324,22 +323,16 @@ def test_programs_drop_only_their_own_games(tmp_path):
 
 
 @pytest.mark.usefixtures("folder")
-def test_personal_boards_and_reviews_are_never_dropped(monkeypatch):
-    boards, reviews = local_boards(), local_reviews()
-    for module in (board, kept_reviews):
-        monkeypatch.setattr(module, "MOST_KEPT", 2)
+def test_personal_reviews_are_never_dropped(monkeypatch):
+    reviews = local_reviews()
+    monkeypatch.setattr(kept_reviews, "MOST_KEPT", 2)
     questions = [{"source": f"record {at}", "name": "a.csv"} for at in range(3)]
     for at in range(2):
-        boards.begin()
         reviews.begin(f"key{at}", 1, questions[at])
-    with pytest.raises(StoreError, match="2 games at a board are kept, and no more: remove one"):
-        boards.begin()
     with pytest.raises(StoreError, match="2 reviews are kept, and no more: remove one"):
         reviews.begin("key2", 1, questions[2])
     reviews.begin("key3", 1, questions[1])  # in place of the same record
     assert [one.key for one in reviews.listed(9)] == ["key3", "key0"]
-    boards.forget(boards.latest(over=False, most=9)[0][0])
-    boards.begin()
 
 
 @pytest.mark.parametrize("kept", [True, False])

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from browsing import asked_for, legible, sized, until
 from selenium.webdriver.common.keys import Keys
-from shell import good, refused
+from shell import refused, run
 
 from cribev import evaluate, explain, format_cards
 from cribev.advice.names import as_opponent
@@ -269,7 +269,7 @@ def test_file_requests_and_runs_nothing_else(file):
 
 @pytest.mark.slow
 def test_command_offers_people_only_if_included(browser, tmp_path):
-    good("pocket", "-o", str(tmp_path / "both.html"))
+    assert b"2.0 MB written: " in run("pocket", "-o", str(tmp_path / "both.html")).stderr
     (tmp_path / "one.html").write_text(pocket_page([as_opponent("expert")]), encoding="utf-8")
     for name, opponents in (("both", list(OPPONENTS)), ("one", [])):
         browser.get((tmp_path / f"{name}.html").as_uri())
@@ -280,7 +280,9 @@ def test_command_offers_people_only_if_included(browser, tmp_path):
 
 @pytest.mark.slow
 def test_the_site_opens_without_a_connection(browser, tmp_path):
-    good("pocket", "--site", str(tmp_path / "site"))
+    told = run("pocket", "--site", str(tmp_path / "site")).stderr.decode()
+    assert told.startswith("cribev: packing cribs and play for two opponents")
+    assert "on a host of static files under https, and open it on the phone" in told
     assert {path.name for path in (tmp_path / "site").iterdir()} == set(SITE_FILES)
 
     class Quiet(SimpleHTTPRequestHandler):

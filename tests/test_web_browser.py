@@ -541,21 +541,3 @@ def test_a_whole_game_is_played(browser, site, width, scheme):
     assert max(map(int, points)) == 121
     assert min(map(int, points)) < 121
     assert browser.get_log("browser") == []
-
-
-def test_board_game_is_entered_by_thumb(there, site):
-    there.get(f"http://{site}/play")
-    sized(there, 390, 844, still=True)
-    there.find_element("xpath", "//button[text()='Record a game']").click()
-    until(there, "return document.querySelector('.taps')")
-    tapped = (*CARDS.split(), "2H", "8D", "4C", "7S", "JS", "8S", "5H")
-    for number, card in enumerate(tapped, 1):
-        there.find_element("css selector", f'.tabletop [value="{card}"]').click()
-        state = f"return document.getElementById('game').dataset.state.startsWith('{number}.')"
-        until(there, state)
-        assert overflowing(there, 390) == []
-        if number == 6:  # a hand is six taps
-            assert "Which two do you discard?" in there.find_element("css selector", "main").text
-    there.refresh()
-    assert "30" in there.find_element("id", "count-now").text
-    looked_at(there)

@@ -22,7 +22,6 @@ _COMMANDS = {
     "review": "review a played game: what was lost, and what was luck",
     "quiz": "practise: discard from dealt hands, or play cards, and see what each choice costs",
     "history": "show how practice went over time; export or delete it",
-    "record": "enter a game at a real board card by card, and write its record for review",
     "serve": "open pages in the browser: a game against the expert, advice, review, practice",
     "pocket": "write a page that advises on discards without a server, on a phone too",
     "batch": "evaluate files of dealt hands",
@@ -33,8 +32,8 @@ _COMMANDS = {
 _MODULES = {
     "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
     "quiz": "app.commands.quiz", "history": "app.commands.quiz", "serve": "app.commands.serve",
-    "record": "app.commands.record", "review": "app.commands.review",
-    "match": "app.commands.match", "pocket": "app.commands.pocket",
+    "review": "app.commands.review", "match": "app.commands.match",
+    "pocket": "app.commands.pocket",
 }  # fmt: skip
 """Where commands are that have no module of their own name beside this one."""
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}

@@ -12,7 +12,6 @@ A position can be written as text, by `str`, and is read by `Position.parse`::
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,7 +23,6 @@ from numpy.typing import NDArray
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import (
     DECK_SIZE,
-    PIP_VALUES,
     RANKS,
     SUITLESS_OFFSET,
     CardsLike,
@@ -37,7 +35,7 @@ from cribev.game.cards import (
     read_hand,
     take_card,
 )
-from cribev.game.play import CARDS_KEPT, LIMIT, LaidLike, Play
+from cribev.game.play import CARDS_KEPT, LaidLike, Play
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import Score, is_score
 
@@ -320,19 +318,6 @@ class Position:
             left = format_ranks(map(rank_of, self.left))
             raise RecordError(f"none of your cards ({left}) fits a count of {count}: say go")
 
-    def then(self, card: int | None) -> Position:
-        """Return the position after the next card, or a go, and the goes the player must say.
-
-        Before the first card, if the starter is not known, the card is the starter.
-
-        >>> str(Position.parse("dealer:68JK/8QS:9:T").then(74).then(72))
-        'dealer:68JK/8QS:9:TJ9go'
-        """
-        if self.starter is None and card is not None and not self.play.steps:
-            return replace(self, starter=card)
-        play = self.play.go() if card is None else self.play.lay(card)
-        return replace(self, play=play).after_goes()
-
     def after_goes(self) -> Position:
         """Return the position after the goes that the player has to say now."""
         stuck = self.to_do == "card" and self.play.count and not self.legal
@@ -347,45 +332,6 @@ class Position:
     def legal(self) -> tuple[int, ...]:
         """The cards that can be discarded, or played now, ascending."""
         return self.left if self.to_do == "discard" else self.play.legal(self.left)
-
-    @property
-    def may_follow(self) -> tuple[int | None, ...]:
-        """What may come next: the starter, a card of either player, ascending, None for a go.
-
-        The opponent cannot hold a card that would have fitted when they said go.
-
-        >>> Position.parse("dealer:TJQK/A2:5:9T").may_follow[-2:]  # a count of 19: no go
-        (50, 51)
-        """
-        play, cut = self.play, self.starter
-        at_cut = cut is None and not play.steps
-        if self.winner is not None or play.over:
-            return ()
-        if self.to_do == "card" and not at_cut:
-            return self.legal
-        theirs = play.laid_by(opposite_role(self.role))
-        seen = [*self.held.dealt, *theirs, *(() if cut is None else (cut,))]
-        ranks = Counter(map(rank_of, seen))
-        unseen = [card for card in range(DECK_SIZE) if card not in seen]
-        free = [card for card in unseen if ranks[rank_of(card)] < 4]
-        if at_cut:
-            return tuple(free)
-        gos = [
-            one.count
-            for one in play.steps
-            if one.role != self.role and one.card is None and not play.belies(one)
-        ]
-
-        def left_over(*counts: int) -> int:
-            """Count the cards that a player who said go at these counts may hold."""
-            least = LIMIT + 1 - min([*gos, *counts], default=LIMIT)
-            return sum(4 - ranks[at] for at, value in enumerate(PIP_VALUES) if value >= least)
-
-        may_pass = play.count > LIMIT - max(PIP_VALUES)
-        may_pass = may_pass and left_over(play.count) >= self.opponent_left
-        held = [card for card in free if all(PIP_VALUES[rank_of(card)] + at > LIMIT for at in gos)]
-        fits = play.legal(held) if left_over() >= self.opponent_left else ()
-        return (*fits, *([None] if may_pass else []))
 
     @property
     def left_ranks(self) -> list[int]:

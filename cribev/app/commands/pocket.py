@@ -15,10 +15,13 @@ examples:
 The file advises wherever it is opened, on a phone too, and asks nothing of anybody:
 six cards, with suits or by their ranks, yours or theirs, against an expert or against
 people; what the cut does; five cards are counted. With a score it says par and the
-chance to win, and which discard wins most where both need 32 points or more.
+chance to win, and which discard wins most where both need 32 points or more. Nearer
+the end it says which discard scores most, and leaves chances to cribev advise --score.
+Board records a game at a real board, and writes a file for cribev review.
 
-Any server of files can have the site, under https: a phone that has opened it once
-keeps it, and opens it without a connection.
+A phone needs the site. Put its folder on any host of static files, under https, and
+open it once: the phone keeps it, without a connection. As far as we know, an iPhone
+only previews a file that is mailed to it, and runs none of it.
 
 In the page, cribev.advise("5H 5D JS QC 2H 8D", {role: "dealer", opponent:
 "people"}) answers a script.
@@ -43,17 +46,24 @@ def _pocket(arguments: argparse.Namespace) -> None:
     from cribev.advice.names import as_opponent
     from cribev.app.pocket.page import SITE_FILES, pocket_page, site_files
 
+    if site is not None:
+        make_folder(Path(site))
+        for name in SITE_FILES:
+            check_writable(str(Path(site, name)), force=arguments.force)
+    options.warn("packing cribs and play for two opponents; this takes some seconds")
     opponents = tuple(map(as_opponent, ("expert", "people")))
     if output is not None:
         made = {Path(output): pocket_page(opponents).encode()}
     else:
-        make_folder(Path(site))
-        for name in SITE_FILES:
-            check_writable(str(Path(site, name)), force=arguments.force)
         made = {Path(site, name): content for name, content in site_files(opponents).items()}
     with AtomicWrites() as outputs:
         for path, content in made.items():
             outputs.open(path, force=arguments.force).write(content)
+    size = sum(map(len, made.values())) / 1e6
+    where = f"{quote(output)} opens in the browser of a computer; for a phone, write the --site"
+    if site is not None:
+        where = f"put {quote(site)} on a host of static files under https, and open it on the phone"
+    options.warn(f"{size:.1f} MB written: {where}")
 
 
 POCKET = options.Command(_EXAMPLES, _add_arguments, _pocket)

@@ -1,8 +1,7 @@
 """Games to 121, dealt and played to the end.
 
 `course`: what all games have in common: deals, score, and what happens. `game`: one game by the
-rules, the legal moves, and what one player sees. `board`: a game at a real board, entered as it is
-played, and where it is stored. `hints`: advice during a game.
+rules, the legal moves, and what one player sees. `hints`: advice during a game.
 `players`: the interface of a player; experts, greedy and random players.
 `levels`: opponents of every strength, and who answers your moves. `programs`: players imported
 from a file or a module. `store`: games stored in the data folder, and your results against each

@@ -1,4 +1,4 @@
-"""Games that were played or recorded here, as records to review."""
+"""Games that were played here, as records to review."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,14 +9,11 @@ import pandas as pd
 
 from cribev.game.deal import Deal
 from cribev.game.score_texts import format_scores
+from cribev.records.games import CellTexts, games_table, seated_roles
 from cribev.records.record import HINTS
 
 if TYPE_CHECKING:
-    from cribev.app.games.board import BoardGame
     from cribev.app.games.course import GameCourse
-from cribev.records.games import CellTexts, games_table, seated_roles
-
-BOARD_PLAYERS = "You", "Opponent"
 
 
 def game_table(game: "GameCourse", *, players: tuple[str, str] = ("You", "Expert")) -> pd.DataFrame:
@@ -39,14 +36,6 @@ def game_table(game: "GameCourse", *, players: tuple[str, str] = ("You", "Expert
         table[HINTS] = [_hints(game, number, player) for number, player in seats]
     order = np.lexsort((table["player"] != players[0], table["deal"].map(int)))
     return table.iloc[order].reset_index(drop=True)
-
-
-def board_table(game: "BoardGame") -> pd.DataFrame:
-    """Write a game at a board as the table of a record; `RecordError` before its first deal ends.
-
-    Its players are called `BOARD_PLAYERS`, as nobody says who they are.
-    """
-    return game_table(game, players=BOARD_PLAYERS)
 
 
 def _scores(game: "GameCourse", deals: Sequence[Deal]) -> CellTexts:

@@ -26,6 +26,9 @@ _COLUMNS = {
 }
 """The columns of all discards, without a score and with one."""
 
+_STYLES = ("reviews/templates/review.css", "app/web/static/web.css")
+_SCRIPTS = ("app/pocket/pocket.js", "app/web/static/ask.js")
+
 SITE_FILES = ("icon.svg", "index.html", "manifest.webmanifest", "worker.js")
 """The names of what `site_files` returns."""
 
@@ -37,14 +40,11 @@ def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
     manifest and keeps itself, as `site_files` has them beside the page.
     """
     made = web_environment("cribev.app.pocket")
-    style = "\n".join(
-        files("cribev").joinpath(path).read_text(encoding="utf-8")
-        for path in ("reviews/templates/review.css", "app/web/static/web.css")
+    style, scripts = (
+        "\n".join([*map(_text, _STYLES), _static("board.css")]),
+        [*map(_text, _SCRIPTS)],
     )
-    scripts = [
-        files("cribev").joinpath(path).read_text(encoding="utf-8")
-        for path in ("app/pocket/pocket.js", "app/web/static/ask.js")
-    ]
+    scripts.append(_static("board.js"))
     policy = {
         "default-src": "'none'",
         "script-src": " ".join(map(_allowed, scripts)),
@@ -68,7 +68,9 @@ def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
         "opponents": [one.name for one in opponents],
         # What the page of a server has, and this one has not.
         **dict.fromkeys(("asks_at", "home"), "#"),
-        **dict.fromkeys(("pages", "named_stakes", "selected", "found"), ()),
+        "pages": (("ask", "#", "Ask"), ("board", "#board", "Board")),
+        "here": "ask",
+        **dict.fromkeys(("named_stakes", "selected", "found"), ()),
         **dict.fromkeys(("cards", "role", "own", "theirs", "error", "players"), ""),
         "size": 6,
         "dealt": "six",
@@ -89,7 +91,7 @@ def site_files(opponents: Sequence[Opponent]) -> Mapping[str, bytes]:
         "theme_color": "#17553a",
         "icons": [{"src": "icon.svg", "type": "image/svg+xml", "sizes": "any"}],
     }
-    worker = files("cribev").joinpath("app/pocket/worker.js").read_text(encoding="utf-8")
+    worker = _text("app/pocket/worker.js")
     return {
         "icon.svg": _icon(),
         "manifest.webmanifest": json.dumps(manifest, indent=2).encode(),
@@ -102,8 +104,16 @@ def _allowed(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
+def _text(path: str) -> str:
+    return files("cribev").joinpath(path).read_text(encoding="utf-8")
+
+
+def _static(name: str) -> str:
+    return static_files()[name][2].decode()
+
+
 def _icon() -> bytes:
-    return static_files()["icon.svg"][2]
+    return _static("icon.svg").encode()
 
 
 def _shown() -> dict[str, Any]:

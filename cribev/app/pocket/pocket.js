@@ -422,6 +422,18 @@ function discards(rows, role, mine, address) {
   return part(scored ? "table_wins" : "table", {number: rows.length, rows: drawn, sign: sign > 0 ? "plus" : "minus", notes});
 }
 
+const verdictOf = cost => ["close", "inaccuracy", "mistake", "blunder"][shown.bands.filter(least => cost >= least - EQUAL).length];
+
+// What a discard of a recorded game costs against each opponent.
+function grade(keep, discard, role) {
+  const key = cards => [...cards].sort().join(" ");
+  return facts.opponents.map(opponent => {
+    const rows = advise([...keep, ...discard].join(" "), {role, opponent}), own = rows.find(row => key(row.discard.split(" ")) === key(discard));
+    const cost = rows[0].expected - own.expected;
+    return {opponent, cost, best: rows[0].discard, verdict: cost <= EQUAL ? "best" : verdictOf(cost)};
+  });
+}
+
 // What the cut does to the hand that is kept.
 function cut(cards, best) {
   const kept = KEEPS[best.at].map(place => cards[place]);
@@ -477,7 +489,7 @@ function answer(given) {
     announce: `Discard ${aloud(best.discard)}; keep ${aloud(best.keep)}. ${scored ? `Wins ${percent(best.win)}. ` : ""}${total} on average.`});
   if (mine) {
     const first = mine.rank === 1, cost = best.expected - mine.expected, other = first ? rival : best, fewer = scored && percent(best.win - mine.win);
-    const verdict = first ? "best" : ["close", "inaccuracy", "mistake", "blunder"][shown.bands.filter(least => cost >= least - EQUAL).length];
+    const verdict = first ? "best" : verdictOf(cost);
     const costs = scored ? `: <b>${fewer} fewer wins</b>` : part("costs", {cost: points(cost), verdict});
     html += part("mine", {verdict, discard: small(mine.discard), says: first ? part("is_best", {}) : costs,
       announce: `Your throw, ${aloud(mine.discard)}: ${first ? "best" : scored ? `${fewer} fewer wins` : `costs ${points(cost)}, ${verdict}`}.`,
@@ -506,7 +518,7 @@ function counted(text) {
 // Ask's form asks here where it would ask a server.
 async function answerHere(address) {
   await ready;
-  const given = new URLSearchParams(address.replace(/^#/, ""));
+  const given = new URLSearchParams(address.replace(/^#(board$)?/, ""));
   let [title, html] = ["Which two cards?", ""];
   try {
     if (given.get("position") || given.get("cards")?.trim()) [title, html] = answer(given);
@@ -525,7 +537,7 @@ function begin() {
   // Until the tables are unpacked an answer is a promise.
   const rows = question => advise(...question).map(({discard, keep, hand, crib, play, expected, win}) =>
     ({discard, keep, hand, crib, play, expected, ...win === undefined ? {} : {win}}));
-  window.cribev = {advise: (...question) => ready.then(() => rows(question)), score};
+  window.cribev = {advise: (...question) => ready.then(() => rows(question)), score, grade: (...deal) => ready.then(() => grade(...deal))};
   window.answerHere = answerHere;
   ready.then(() => {
     window.cribev.advise = (...question) => rows(question);
@@ -541,6 +553,16 @@ function begin() {
     type(range(0, 6).map(() => deck.splice(Math.floor(Math.random() * deck.length), 1)[0].text).join(" "));
   });
   document.getElementById("clear").addEventListener("click", () => type(""));
+  const turn = () => {  // to the recorder, or back to Ask
+    const board = location.hash === "#board";
+    document.getElementById("recorder").hidden = !board;
+    document.getElementById("asking").hidden = board;
+    for (const link of document.querySelectorAll(".top nav a"))
+      link.getAttribute("href") === "#board" === board ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+    if (board) document.title = "A game at a real board · cribev";
+  };
+  addEventListener("popstate", turn);
+  turn();
   if (document.querySelector("link[rel=manifest]")) navigator.serviceWorker?.register("worker.js");
 }
 

@@ -2,9 +2,9 @@
 
 `server`: all pages by address, and the server. `guard`: checks and limits on requests, and the
 queues for slow work. `forms`: what a request asks for. `pages`: templates and static files, and how
-cards look. `play`: a game, with hints. `ask`: which two cards to discard. `board`: a game at a real
-board, entered by taps. `review`: upload a game, see its review, and step through it.
-`kept_reviews`: reviews in memory and in the database.
+cards look. `play`: a game, with hints. `ask`: which two cards to discard, or which to play.
+`board`: the recorder of games at a real board, which runs in the browser. `review`: upload a game,
+see its review, and step through it. `kept_reviews`: reviews in memory and in the database.
 `practice`: hands to discard from, cards to play, and hands to count. `api`: the JSON of the command
 line, and games against a level for programs.
 """

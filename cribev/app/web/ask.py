@@ -1,10 +1,10 @@
-"""The page where you pick six cards, get an answer, and follow the deal to its end."""
+"""The page where you pick six cards and get an answer, or ask which card to play."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -14,9 +14,9 @@ from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Difference
 from cribev.advice.discards import Advice, advise_discard
 from cribev.advice.multiplayer import MultiplayerQuestion
-from cribev.advice.names import as_opponent, as_player
+from cribev.advice.names import as_player
 from cribev.advice.options import Option
-from cribev.advice.question import Question, check_asked
+from cribev.advice.question import Question
 from cribev.advice.reasons import (
     Explanation,
     grouped_starters,
@@ -30,13 +30,11 @@ from cribev.app.web.pages import ask_address, card_faces, page_headline, place_l
 from cribev.batch.by_score import discards_by_score
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import cards
-from cribev.game.deal import Held, Position
+from cribev.game.deal import Position
 from cribev.game.roles import crib_sign, opposite_role
 from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
-from cribev.game.show import explain
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.game.words import at_least_text, format_chance, true_minus
-from cribev.opponents.opponents import ExpertOpponent, Opponent
 from cribev.opponents.people import Person
 from cribev.reviews import charts
 from cribev.wins.exact import PLAY_PARTS
@@ -51,35 +49,17 @@ _PARAMETERS = (
 Discards: TypeAlias = Question | MultiplayerQuestion
 
 
-class Followed(NamedTuple):
-    """A deal after the discard, with either player to move."""
-
-    position: Position
-    opponent: Opponent = ExpertOpponent()
-    stakes: Stakes = WIN_STAKES
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """What is followed as texts by name, as a question has them."""
-        opponent = self.opponent.text
-        return {
-            "position": str(self.position),
-            **({} if opponent == "expert" else {"opponent": opponent}),
-            **({} if self.stakes == WIN_STAKES else {"stakes": self.stakes.name}),
-        }
-
-
-def question_address(question: Discards | Followed, discard: str = "") -> str:
+def question_address(question: Discards, discard: str = "") -> str:
     """Return the link to the answer to a question, beside a discard of your own."""
     mine = {"mine": discard.replace(" ", "")} if discard else {}
     return ask_address(**question.texts, **mine)
 
 
-def parse_question(given: Mapping[str, str]) -> tuple[Discards | Followed, str]:
+def parse_question(given: Mapping[str, str]) -> tuple[Discards, str]:
     """Read a question and your own discard from an address; `CribevError` if it is none."""
     given = _with_score(given)
-    if _is_followed(given):
-        return _parse_followed(given), ""
+    if _is_of_card(given):
+        return _parse_card(given), ""
     if not given.get("position", "").strip():
         said = Score.role_by_star(given.get("score", ""), given.get("role", "").strip() or None)
         if said is None and not given.get("crib", "").strip():
@@ -94,22 +74,21 @@ def parse_question(given: Mapping[str, str]) -> tuple[Discards | Followed, str]:
     return question, card_texts(cards.cards_meant(discard, dealt, count=len(dealt) - 4))
 
 
-def _is_followed(given: Mapping[str, str]) -> bool:
+def _is_of_card(given: Mapping[str, str]) -> bool:
     """Tell whether a position after the discard is given."""
     with suppress(CribevError):
         return Position.parse(given.get("position", "")).to_do != "discard"
     return False
 
 
-def _parse_followed(given: Mapping[str, str]) -> Followed:
-    position = Position.parse(given["position"])
+def _parse_card(given: Mapping[str, str]) -> Question:
+    position = Position.parse(given["position"]).after_goes()
     for name in ("cards", "role", "score", "show_only", "players", "crib"):
         if given.get(name, "").strip():
             raise CribevError(f"'position' is given, and {name!r} besides")
     stakes = Stakes.read(given.get("stakes") or None)
     opponent = as_player(forms.parse_opponent(given))
-    check_asked(opponent, stakes, scored=position.score is not None)
-    return Followed(position, opponent, stakes)
+    return Question(position, opponent, stakes)
 
 
 def card_texts(dealt: Iterable[int]) -> str:
@@ -180,7 +159,6 @@ def answer_context(question: Discards, own: str) -> dict[str, Any]:
         "skunks": list(options.skunk_texts),
         "zero": axis.at(0),
         "notes": options.mark_notes(options.marks),
-        "follow": _follow(question, own or best.discard),
         "own": compared,
         "score": advice.position.score and _score(advice, advice.position.score),
         **_explanation(advice, own),
@@ -202,26 +180,6 @@ def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
             kind = f"{kind} own".strip()
         faces.append({**face, "kind": kind})
     return faces
-
-
-def _follow(question: Discards, discard: str) -> str | dict[str, str]:
-    """Return what begins a game at a board with this deal; a link to its rest without suits.
-
-    A game at a board is against a person, and its advice against an expert.
-    """
-    if not (isinstance(question, Question) and question.play):
-        return ""
-    position, stakes = question.position, question.stakes
-    held = position.held.of_deal(cards.parse_some_suits(discard))
-    across = question.opponent
-    if across.averages_only:  # which says nothing of the play
-        across = as_opponent("expert")
-    if not (across.is_expert and position.has_suits):
-        after = replace(position, held=held)
-        return question_address(Followed(after, across, stakes))
-    score = (position.score or Score(0, 0)).text(position.role)
-    given = {"role": position.role, "cards": card_texts(held.dealt), "discard": discard}
-    return given | {"score": score, "stakes": stakes.name, "advice": "1"}
 
 
 def _parts(choice: Option) -> dict[str, float]:
@@ -305,91 +263,25 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
     }
 
 
-def _before(followed: Followed) -> str:
-    """Return the link to what was before the last card; to the discard if there was none."""
-    position, held, play = followed.position, followed.position.held, followed.position.play
-    chosen = [
-        at
-        for at, step in enumerate(play.steps)
-        if not step.silent and (step.card is not None or step.role != position.role)
-    ]
-    if chosen:
-        position = replace(position, play=play.before(chosen[-1]))
-    elif position.starter is not None:
-        position = replace(position, starter=None)
-    elif held.discard:
-        position = Position(position.role, Held.of(held.dealt), score=position.score)
-        return question_address(followed._replace(position=position), card_texts(held.discard))
-    else:
-        return "/ask"
-    return question_address(followed._replace(position=position))
-
-
-def _way_back(given: Mapping[str, str]) -> str:
-    """Return the link to the last position before one that leads nowhere; empty without one."""
-    if {"opponent", "stakes"} & given.keys():
-        with suppress(CribevError):
-            return question_address(*parse_question(given))
-    known, at, score = (text := given.get("position", "")).partition("@")
-    with suppress(CribevError):
-        return _before(Followed(Position.parse(text)))
-    for size in range(min(len(known), 150) - 1, 0, -1):  # none is longer but for blanks
-        with suppress(CribevError):
-            return question_address(Followed(Position.parse(known[:size] + at + score)))
-    return ""
-
-
-def followed_context(followed: Followed) -> dict[str, Any]:
-    """Gather what ``followed.html`` shows of a deal."""
-    position, opponent = followed.position, followed.opponent
-    play, role, cut, kept = position.play, position.role, position.starter, position.held.kept
-
-    def address(position: Position) -> str:
-        return question_address(followed._replace(position=position))
-
-    links = {card: address(position.then(card)) for card in position.may_follow}
-    at_cut = cut is None and not play.steps
-    own_turn = not at_cut and position.to_do == "card"
-    state = "cut" if at_cut else "own" if own_turn else "theirs"
-    if position.winner is not None:
-        state = "won" if position.winner == role else "lost"
-    elif play.over:
-        state = "over"
-    advice = _advice(followed) if own_turn else None
-    best = [] if advice is None else [one.card for one in advice.choices if one.rank == 1]
-    points, pegs = play.points, None
-    if advice is not None:
-        made = advice.distribution()
-        pegs = format_chance(made.first[0]), *map(at_least_text, (made.own[0], made.opponent[0]))
+def card_context(question: Question) -> dict[str, Any]:
+    """Gather what ``card.html`` shows of a play: the table, and what each card is worth."""
+    position, opponent, play = question.position, question.opponent, question.position.play
+    advice: PlayAdvice = advise_card(question)
+    made = advice.distribution()
     return {
         "here": "ask",
-        "address": address(position),
+        "address": question_address(question),
         "position": position,
-        "before": _before(followed),
-        "state": state,
-        "pegged": (points[role], points[opposite_role(role)]),
-        "laid": place_laid(play, role),
-        "links": links,
-        "best": best,
+        "pegged": (play.points[position.role], play.points[opposite_role(position.role)]),
+        "laid": place_laid(play, position.role),
+        "best": [one.card for one in advice.choices if one.rank == 1],
         "advice": advice,
-        "pegs": pegs,
-        "headline": "" if advice is None else page_headline(advice.headline),
-        "staked": advice
-        and page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
+        "pegs": (format_chance(made.first[0]), at_least_text(made.own[0])),
+        "opponent_pegs": at_least_text(made.opponent[0]),
+        "headline": page_headline(advice.headline),
+        "staked": page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
         "against": opponent.name if isinstance(opponent, Person) else "",
-        "show": explain(list(kept), cut)
-        if state == "over" and cut is not None and max(*kept, cut) < cards.DECK_SIZE
-        else None,
     }
-
-
-def _advice(followed: Followed) -> PlayAdvice:
-    """Say what to lay, by chances to win where score and starter are known."""
-    position, stakes = followed.position, followed.stakes
-    if position.starter is None:
-        position = replace(position, score=None)
-    played_for = WIN_STAKES if position.score is None else stakes
-    return advise_card(Question(position, followed.opponent, played_for))
 
 
 def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
@@ -454,13 +346,12 @@ def _redirect(given: Mapping[str, str]) -> Response:
     return forms.see_other(question_address(*parse_question(given)))
 
 
-def _answer(selected: list[str], question: Discards | Followed, discard: str) -> Response:
-    """Show what to discard, or a deal after that: the starter, the cards laid, and what to lay."""
-    if not isinstance(question, Followed):
-        found = answer_context(question, discard)
-        return _page({"mine": discard}, selected, question=question, found=found)
-    followed = question._replace(position=question.position.after_goes())
-    return HTMLResponse(render("followed.html", followed_context(followed)))
+def _answer(selected: list[str], question: Discards, discard: str) -> Response:
+    """Show what to discard, or what to lay."""
+    if isinstance(question, Question) and not question.is_discard:
+        return HTMLResponse(render("card.html", card_context(question)))
+    found = answer_context(question, discard)
+    return _page({"mine": discard}, selected, question=question, found=found)
 
 
 def _page(
@@ -493,7 +384,6 @@ def _page(
         "show_only": asked.get("show_only", ""),
         **forms.chosen_opponent(asked),
         "error": " ".join(str(error).split()) if error else "",
-        "back": _way_back(given) if error else "",
         "found": found,
         "address": question_address(question, given["mine"]) if question else "",
     }

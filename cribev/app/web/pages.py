@@ -23,6 +23,7 @@ PAGES = (
     ("ask", "/ask", "Ask"),
     ("review", "/review", "Review"),
     ("practice", "/practice", "Practice"),
+    ("board", "/board", "Board"),
 )
 """The links at the top of each page: a name, an address, a word."""
 
@@ -35,6 +36,8 @@ _STATIC = {
         "text/javascript",
         "app/web/static/web.js app/web/static/ask.js app/web/static/play.js",
     ),
+    "board.css": ("text/css", "app/web/static/board.css"),
+    "board.js": ("text/javascript", "app/web/static/recorder.js app/web/static/board.js"),
     "icon.svg": ("image/svg+xml", "app/web/static/icon.svg"),
 }
 """Each file with its type and the files it is made of."""

@@ -17,7 +17,6 @@ from starlette.routing import Route
 
 from cribev.advice.cards import PlayAdvice
 from cribev.advice.decisions import Decision
-from cribev.app.games.board import BoardGame, StoredBoard, local_boards
 from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
 from cribev.app.games.errors import GameError, MoveError, TurnError
@@ -290,7 +289,6 @@ def history_name(name: str) -> str:
 _COUNTS = "cribev_counts"
 NO_STORE = {"Cache-Control": "private, no-store"}
 _MOST_LISTED = 12
-_MOST_BOARDS = 6
 _PAUSE = 0.5  # seconds until the queue of reviews is looked at again
 
 
@@ -331,24 +329,8 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "counts": counts,
         "error": error,
         "last_error": store.last_error,
-        **_boards(),
     }
     return render("play.html", values)
-
-
-def board_address(name: str, entries: int | None = None) -> str:
-    """Return the link to a game at a board, or to an earlier point of it."""
-    return f"/board/{name}" + ("" if entries is None else f"?at={entries}")
-
-
-def _boards() -> dict[str, list[tuple[str, StoredBoard, BoardGame]]]:
-    """Gather the games at a board that go on, and the latest that are over."""
-    found: dict[str, list[tuple[str, StoredBoard, BoardGame]]] = {"recording": [], "recorded": []}
-    for (_, listed), over in zip(found.items(), (False, True), strict=True):
-        for name, stored in local_boards().latest(over=over, most=_MOST_BOARDS):
-            with suppress(CribevError):  # damaged
-                listed.append((board_address(name), stored, stored.game()))
-    return found
 
 
 def _is_over(stored: StoredGame) -> bool:

@@ -20,7 +20,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from cribev.advice.names import HABITS
-from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.app.games.clock import FIRST_DAY, LATEST_DAYS, numbered_day, today
 from cribev.app.games.database import StoreError, database_path
@@ -38,7 +37,7 @@ from cribev.app.practice.counting import (
 )
 from cribev.app.practice.mending import mending
 from cribev.app.web import forms
-from cribev.app.web.ask import Followed, question_address
+from cribev.app.web.ask import question_address
 from cribev.app.web.pages import place_laid, render
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_card_text
@@ -544,10 +543,8 @@ def _verdict_context(one: sessions.GradedAnswer) -> dict[str, Any]:
 
 def _ask_address(one: sessions.GradedAnswer) -> str:
     question = one.decision.options.question
-    if isinstance(question, Question) and question.is_discard:
-        return question_address(question, format_cards(one.decision.chosen))
-    followed = Followed(question.position, question.opponent, question.stakes)
-    return question_address(followed)
+    own = format_cards(one.decision.chosen) if one.problem.is_discard else ""
+    return question_address(question, own)
 
 
 def _best_cards(one: sessions.GradedAnswer) -> str:

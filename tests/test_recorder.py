@@ -1,0 +1,487 @@
+"""The recorder of games at a real board: its rules, its files and its view, in a browser."""
+
+import json
+from importlib.resources import files
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+from browsing import legible, overflowing, sized, until
+from games import play_until
+from selenium.webdriver.common.keys import Keys
+
+from cribev import format_cards, review
+from cribev.advice.names import as_opponent
+from cribev.app.games.database import Database, database_path
+from cribev.app.games.game import Game
+from cribev.app.games.records import game_table
+from cribev.app.pocket.page import pocket_page
+from cribev.game.play import Play
+from cribev.game.roles import ROLES
+from cribev.records.record import as_record
+
+RECORDER = files("cribev").joinpath("app/web/static/recorder.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def run(browser):
+    """Run a script that knows the recorder."""
+    browser.get("about:blank")
+    return lambda script, *given: browser.execute_script(RECORDER + script, *given)
+
+
+def random_play(random):
+    """A whole play of random cards: any that fits, and a go where none does."""
+    hand = random.permutation(52)[:8]
+    left = {"pone": [*map(int, hand[:4])], "dealer": [*map(int, hand[4:])]}
+    play = Play()
+    while not play.over:
+        play = play.go_while_stuck(left)
+        if play.over:
+            break
+        card = int(random.choice(play.legal(left[play.turn])))
+        left[play.turn].remove(card)
+        play = play.lay(card)
+    return play
+
+
+@pytest.mark.parametrize("number", [100, pytest.param(5000, marks=pytest.mark.slow)])
+def test_rules_of_play_are_those_of_play(run, number):
+    random = np.random.default_rng(number)
+    plays = [random_play(random) for _ in range(number)]
+    moves = [[step.text for step in play.steps if not step.silent] for play in plays]
+    found = run(
+        """return arguments[0].map(moves => {
+             const play = new Recorder.Play(), after = [];
+             for (const move of moves) {
+               move === "go" ? play.go() : play.lay(move);
+               after.push([play.turn, play.count, ...play.left]);
+             }
+             return [play.text, play.over, after, play.steps.map(
+               step => [step.by, step.count, step.pegs.map(({by, points}) => [by, points])])];
+           })""",
+        moves,
+    )
+    seats = ROLES[::-1]
+    for play, (text, over, after, steps) in zip(plays, found, strict=True):
+        assert (text, over) == (play.full_text, True)
+        known = [
+            [seats.index(one.role), one.count, [[seats.index(p.role), p.points] for p in one.pegs]]
+            for one in play.steps
+        ]
+        assert steps == known
+        so_far = [play.before(at + 1) for at, step in enumerate(play.steps) if not step.silent]
+        assert [one[:2] for one in after] == [[seats.index(p.turn), p.count] for p in so_far]
+        assert [one[2:] for one in after] == [[p.left[role] for role in seats] for p in so_far]
+
+
+def entered(game, *, suits=True, seen=True):
+    """What player 0 enters of a game: a list for each deal."""
+
+    def text(card):
+        return format_cards([card])[: None if suits else 1]
+
+    deals = []
+    for deal in game.deals:
+        mine, yours = (game.record.role(deal.number, player) for player in (0, 1))
+        own, theirs = deal.held(mine), deal.held(yours)
+        entries = [f"k{text(card)}" for card in (*own.kept, *own.discard)]
+        entries.append(f"c{text(deal.starter)}")
+        for step in deal.play.steps:
+            if step.card is not None:
+                entries.append(("m" if step.role == mine else "t") + text(step.card))
+            elif step.role == yours and not step.silent:
+                entries.append("g")
+        for one in game.events:
+            if one.deal == deal.number and one.show:
+                if one.kind == "crib" and seen:
+                    entries += [f"x{text(card)}" for card in theirs.discard]
+                kind = "b" if one.kind == "crib" else "no"[one.player]
+                if not suits or (one.kind == "crib" and not seen):
+                    entries.append(f"{kind}{one.show.total}")
+                elif one.player == 0:
+                    entries.append(f"{kind}=")
+        deals.append(entries)
+    return deals
+
+
+def flat(deals):
+    return [entry for entries in deals for entry in entries]
+
+
+def read(text):
+    return as_record(pd.read_csv(StringIO(text), dtype=str, keep_default_na=False))
+
+
+FILE = """const game = Recorder.begin(arguments[0]);
+return [Recorder.csv(game), Recorder.replay(game)]"""
+
+
+def recorded(run, entries, **more):
+    """The file of a game, and what the recorder says of it."""
+    return run(FILE, {"entries": entries, **more})
+
+
+@pytest.fixture(scope="module")
+def played():
+    """Whole games, which player 0 or player 1 deals first."""
+    games = Game(12, dealer=0), Game(12, dealer=1)
+    for game in games:
+        play_until(game)
+    return games
+
+
+@pytest.mark.parametrize("seen", [True, False])
+@pytest.mark.parametrize("suits", [True, False])
+@pytest.mark.parametrize("dealer", [0, 1])
+def test_file_is_what_a_review_reads(run, played, dealer, suits, seen):
+    game = played[dealer]
+    csv, state = recorded(run, flat(entered(game, suits=suits, seen=seen)), dealer=dealer)
+    assert (state["problem"], state["score"], state["over"]) == (None, list(game.score), True)
+    record = read(csv)
+    written = record.frame[csv.partition("\n")[0].split(",")]
+    assert written.to_csv(index=False, lineterminator="\n") == csv  # byte for byte
+    assert record.scores_after[-1].max() == 121
+    names = ["cards", "discard", "starter", "opponent_discard", "play"]
+    keys, scores = ["deal", "player"], ["score", "score_after"]
+    known = as_record(game_table(game, players=("You", "Opponent"))).frame
+    known = known[[*keys, *names, *scores]]
+    if not suits:
+        known[names] = known[names].replace("[CDHS]", "", regex=True)
+    both = record.frame.merge(known, on=keys, suffixes=("", "_known"))
+    assert len(both) == len(record.frame)
+    for name in (*names, *scores):
+        told = both[both[name] != ""]  # not the crib of a game that ended before it
+        assert (told[name] == told[f"{name}_known"]).all(), name
+    assert (both[["cards", "discard", "starter", "play", "score"]] != "").all(axis=None)
+    assert (record.frame["player"] == "Opponent").any() == seen
+
+
+# Then your last two cards lie by themselves.
+WENT = ["k5", "k5", "kJ", "k4", "k2", "k8", "c4", "tT", "mJ", "t2", "w", "t3", "t6"]
+DEAL = ["k5", "k5H", "kJ", "kQ", "k2", "k8", "c4", "t7", "mJ", "t3", "mQ", "g", "tA", "t9"]
+
+
+@pytest.mark.parametrize(
+    ("entries", "asks", "score", "note"),
+    [
+        (DEAL[:7], "theirs", [0, 0], ""),
+        (DEAL, "count", [2, 4], "a wrong go at 30, where the a fitted"),
+        ([*DEAL[:12], "t6"], "theirs", [1, 0], "the play is not over: 7 j 3 q go go 6 5"),
+        ([*DEAL[:12], "t6", "e"], "over", [1, 0], "the play broke off: 7 j 3 q go go 6 5"),
+        ([*DEAL[:12], "t6", "t9", "n6"], "count", [8, 2], "your hand was counted 6, and has 10"),
+        ([*WENT, "m5", "m5"], "count", [3, 9], "a wrong go at 22, where the 5 fitted"),
+        ([*DEAL[:9], "s47-52"], "theirs", [47, 52], "the board says 47-52, not 0-0"),
+        ([*DEAL[:12], "t6", "tK", "n11", "b29"], "keep", [42, 0], ""),  # with his nobs
+        ([*DEAL[:12], "t6", "tK", "n10", "x3", "x5", "b="], "keep", [20, 0], ""),
+        ([*DEAL[:12], "t6", "tK", "o6", "n10"], "count", [12, 6], "opponent’s hand was counted 6"),
+        ([*DEAL[:6], "cJ", "s118-3", *DEAL[7:12], "t6", "t9", "n9"], "over", [121, 5], "118-3"),
+    ],
+)
+def test_repairs_are_in_the_file(run, entries, asks, score, note):
+    csv, state = recorded(run, entries)
+    assert (state["problem"], state["asks"], state["score"]) == (None, asks, score)
+    record = read(csv)
+    assert note in record.frame.get("note", pd.Series([""]))[0].lower()
+    assert review(record.frame, fast=True).decisions["discard"][0] == "2 8"
+
+
+@pytest.mark.parametrize(
+    ("at", "entry", "problem", "asks"),
+    [
+        (9, "t2", None, "count"),  # all that follows stays
+        (6, "cJ", None, "count"),
+        (9, "t9", (10, "the Q does not fit a count of 26"), "mine"),
+        (0, "kA", None, "count"),
+        (2, "k9", (8, "the J is not among your cards"), "mine"),
+        (7, "k7", (7, "something else is asked here"), "theirs"),
+        (7, "t5S", None, "count"),
+        (4, "k5H", (4, "the 5H is known already"), "throw"),
+    ],
+)
+def test_what_follows_a_change_stays_if_it_can(run, at, entry, problem, asks):
+    state = recorded(run, [*DEAL[:at], entry, *DEAL[at + 1 :]])[1]
+    found = state["problem"]
+    assert (found and (found["at"], found["why"]), state["asks"]) == (problem, asks)
+
+
+@pytest.mark.slow
+def test_a_board_put_down_does_not_fall_in_the_file(run, played):
+    entries = entered(played[0], suits=False)
+    at_once = [*flat(entries[:3]), "s40-40", *flat(entries[3:5])]
+    csv, state = recorded(run, at_once)
+    mine = read(csv).frame.query("player == 'You'")
+    assert mine["score_after"].tolist()[2] == "40-40"
+    assert mine["score"].tolist()[3] == "40-40*"
+    assert state["deals"][3]["notes"] == ["the board says 40-40, not 50-48"]
+    later = [*flat(entries[:3]), *entries[3][:12], "s30-40", *flat(entries[3:4])[12:]]
+    mine = read(recorded(run, later)[0]).frame.query("player == 'You'")
+    assert mine["score"].tolist() == ["0*-0", "15-12*", "30*-35", "30-40*"]
+
+
+# ---- On a page.
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """The page without a server."""
+    path = tmp_path_factory.mktemp("recorder") / "pocket.html"
+    path.write_text(pocket_page([as_opponent("expert")]), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def page(browser, file):
+    """The recorder on a phone, without a game; nothing may be amiss at the end."""
+    browser.get("about:blank")
+    sized(browser, 390, 664, still=True)
+    browser.get(file.as_uri() + "#board")
+    browser.execute_script("localStorage.clear()")
+    browser.refresh()
+    until(browser, "return document.querySelector('.lobby-form')")
+    browser.get_log("browser")
+    yield browser
+    assert browser.get_log("browser") == []
+
+
+def press(page, words):
+    """Press the button with these words."""
+    page.execute_script(
+        """const shown = [...document.querySelectorAll('#recorder button')].filter(
+             one => one.textContent.trim() === arguments[0] || one.ariaLabel === arguments[0]);
+           shown[0].click()""",
+        words,
+    )
+
+
+def said(page):
+    return page.execute_script("return document.querySelector('#recorder .news').textContent")
+
+
+def typed(page, *lines):
+    """Type lines, and return what is said after the last."""
+    for line in lines:
+        page.find_element("id", "typed").send_keys(line, Keys.ENTER)
+    return said(page)
+
+
+KEPT = """const kept = Object.keys(localStorage).filter(key => key.startsWith("cribev.board."))
+  .map(key => JSON.parse(localStorage[key]));
+"""
+
+
+def kept(page):
+    """The games that the browser keeps."""
+    return page.execute_script(KEPT + "return kept")
+
+
+PUT = (
+    KEPT
+    + """localStorage["cribev.board." + kept[0].id] =
+           JSON.stringify({...kept[0], entries: arguments[0]})"""
+)
+
+# Each entry that is asked for is tapped where it stands, above the fold, and the rest is left out.
+TAP = (
+    KEPT
+    + """
+const [game] = kept, taps = [], low = [];
+for (const [at, entry] of arguments[0].entries()) {
+  const stored = JSON.parse(localStorage["cribev.board." + game.id]);
+  const state = Recorder.replay(stored), deal = state.deals.at(-1), kind = entry[0];
+  const wanted = state.asks === "count" ? Recorder.countKind(state) :
+    {keep: "k", throw: "k", starter: "c", mine: "m", theirs: "t"}[state.asks];
+  const own = kind === "m" && state.asks === "theirs" && deal.play.count > 21;
+  const go = kind === "g" && state.asks === "theirs";
+  // Left out is what one of the next two entries tells as well.
+  const after = added => {
+    const entries = [...stored.entries, ...added];
+    const {problem, deals, score} = Recorder.replay({...stored, entries});
+    return JSON.stringify([problem, deals.map(one => one.play.text), score]);
+  };
+  const all = arguments[0].slice(at, at + 3);
+  const told = number => all[number] && "mt".includes(all[number][0])
+    && after(all.slice(0, number + 1)) === after([all[number]]);
+  if (state.asks === "theirs" && "gm".includes(kind) && (told(1) || told(2))) continue;
+  if (kind === "g" && (!go || deal.play.count < 22)) continue;
+  if (kind === "m" && !Recorder.left(deal).includes(entry[1])) continue;
+  if (wanted !== kind && !own && !go) continue;
+  const words = {m: `Lay the ${arguments[1][entry[1]] || entry[1]}`}[kind];
+  const button = words ? document.querySelector(`#recorder [aria-label="${words}"]`)
+    : document.querySelector(`#recorder [data-key="${
+        "nob".includes(kind) ? `count ${entry.slice(1)}` : go ? "go" : `rank ${entry[1]}`}"]`);
+  const box = button.getBoundingClientRect();
+  if (scrollY || box.bottom > innerHeight || box.height < 40) low.push([entry, box.bottom]);
+  button.click();
+  taps.push(entry);
+}
+return [taps, low]"""
+)
+WORDS = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
+
+
+def test_a_game_by_thumb_and_by_keyboard(page, played):
+    deals = entered(played[0], suits=False, seen=False)
+    press(page, "Record a game")
+    taps = []
+    for entries in deals:
+        done, low = page.execute_script(TAP, entries, WORDS)
+        assert low == []
+        assert overflowing(page, 390) == []
+        taps.append(done)
+    (game,) = kept(page)
+    csv = page.execute_script("return Recorder.csv(arguments[0])", game)
+    assert csv == recorded(page.execute_script, flat(deals))[0]
+    assert f"You won {'–'.join(map(str, played[0].score))}" in shown(page)
+    cards = [sum(one[0] not in "nob" for one in done) for done in taps[:-1]]
+    counts = [len(done) - number for done, number in zip(taps[:-1], cards, strict=True)]
+    assert max(cards) <= 14
+    assert max(counts) <= 3
+    # The same by keyboard, of which the page says what was typed wrong.
+    press(page, "Other games")
+    press(page, "Record a game")
+    assert typed(page, "5H 5X") == "Invalid card '5X': expected one as 5H or 5."
+    page.find_element("id", "typed").send_keys(Keys.BACKSPACE * 9)
+    press(page, "Undo")
+    for done in taps:
+        typed(page, *("go" if one == "g" else one[1:] for one in done))
+    both = page.execute_script(KEPT + "return kept.map(Recorder.csv)")
+    assert both == [csv] * 2
+
+
+def shown(page, part="#recorder .pad"):
+    return page.execute_script("return document.querySelector(arguments[0]).textContent", part)
+
+
+EVENTS = "return [...document.querySelectorAll('.events li')].map(one => one.textContent).reverse()"
+
+
+def test_nothing_is_lost_and_all_can_be_mended(page):
+    press(page, "Record a game")
+    typed(page, "5 5h j q 2 8", "4", "7", "j")
+    assert said(page) == "You lay J: 17."
+    before = page.execute_script(EVENTS)
+    page.refresh()
+    assert page.execute_script(EVENTS) == before  # killed, and opened again
+    for words in ("Undo", "Undo", "Redo", "the last card is of clubs"):
+        press(page, words)
+    assert said(page) == "7 of clubs."
+    assert typed(page, "q", "4") == "Opponent lays 4: 21."
+    press(page, "Opponent lays 7♣: 7")  # an earlier entry is tapped, and changed
+    press(page, "10")
+    assert page.execute_script(EVENTS)[2:] == [
+        "Opponent lays 10: 10", "You lay Q: 20", "Opponent lays 4: 24", "You lay 5: 29"
+    ]  # fmt: skip
+    assert typed(page, "go", "9") == "Opponent lays 9: 9."
+    press(page, "Opponent lays 4: 24")
+    press(page, "ace")
+    assert "After the change an entry cannot stay: something else is asked here." in shown(page)
+    press(page, "Take it out")
+    assert "After the change the 9 cannot stay: something else is asked here" in shown(page)
+    for words in ("Undo", "Undo"):
+        press(page, words)
+    page.find_element("css selector", ".other summary").click()
+    fields = page.find_elements("css selector", ".other [type=number]")
+    for field, points in zip(fields, (47, 52), strict=True):
+        field.clear()
+        field.send_keys(str(points))
+    press(page, "Put right")
+    assert said(page) == "The board says 47–52, not 1–0."
+    name = page.find_elements("css selector", ".names input")[1]
+    name.send_keys(Keys.CONTROL, "a", Keys.NULL, "<b>Ben", Keys.TAB)
+    assert kept(page)[0]["them"] == "<b>Ben"
+    press(page, "End here")
+    assert "The game ended at 47–52" in shown(page)
+    press(page, "Delete the game of You and <b>Ben")
+    press(page, "Yes, delete")
+    assert kept(page) == []
+    press(page, "Put it back")
+    assert "The game ended at 47–52" in shown(page)
+    csv = read(page.execute_script(KEPT + "return Recorder.csv(kept[0])"))
+    assert csv.frame["note"][0].startswith("the board says 47-52, not 1-0; the play broke off: T Q")
+
+
+def test_two_tabs_lose_nothing(page, file):
+    press(page, "Record a game")
+    typed(page, "5 5 j q")
+    (game,) = kept(page)
+    first = page.current_window_handle
+    page.switch_to.new_window("tab")
+    page.get(file.as_uri() + "#board")
+    assert typed(page, "2 8") == "You keep 5 5 J Q."
+    page.close()
+    page.switch_to.window(first)
+    until(
+        page, "return document.querySelector('.news').textContent.includes('Another tab went on')"
+    )
+    assert typed(page, "4") == "The starter is 4."
+    page.execute_script(  # the other moves on, and nobody tells this one
+        """const key = "cribev.board." + arguments[0], game = JSON.parse(localStorage[key]);
+           game.entries.push("t7");
+           game.revision++;
+           localStorage[key] = JSON.stringify(game)""",
+        game["id"],
+    )
+    assert typed(page, "k").startswith("Another tab went on with this game. Both are kept")
+    assert sorted(one["entries"][-1] for one in kept(page)) == ["t7", "tK"]
+
+
+def test_discards_are_graded_on_the_page(page, played):
+    entries = entered(played[0], suits=False, seen=False)
+    press(page, "Record a game")
+    for done in entries[:2]:
+        page.execute_script(TAP, done, WORDS)
+    costs = until(
+        page,
+        """const rows = [...document.querySelectorAll('.throws tbody tr')];
+           return rows.length && rows.map(row => row.children[2].textContent)""",
+    )
+    found = review(read(page.execute_script(KEPT + "return Recorder.csv(kept[0])")).frame)
+    lost = sorted(found.of_player("You").decisions["loss"], reverse=True)
+    for cost, loss in zip(costs, lost, strict=True):
+        assert (0 if cost == "best" else float(cost)) == pytest.approx(loss, abs=0.03)
+
+
+@pytest.mark.usefixtures("folder")
+def test_game_leads_to_its_review(browser, site, played):
+    text = json.dumps(
+        {"format": 1, "role": "dealer", "score": [0, 0], "at": "2026-01-02T03:04:05+00:00",
+         "entries": ["5H 5D", "JS", "QC 2H 8D", "2H", "8D", "4C", "KD", "5D", "?", "7S"]}
+    )  # fmt: skip
+    with Database(database_path()).writing(
+        "CREATE TABLE boards (id INTEGER PRIMARY KEY, name TEXT, over INTEGER, text TEXT)"
+    ) as database:
+        database.execute("INSERT INTO boards (name, over, text) VALUES ('old', 0, ?)", [text])
+    sized(browser, 1280, 900, still=True)
+    browser.get(f"http://{site}/board")
+    browser.execute_script("localStorage.clear()")
+    browser.refresh()
+    press(browser, "You 2 – Opponent 0")  # what an earlier version kept is there once
+    press(browser, "Other games")
+    press(browser, "Delete the game of You and Opponent")
+    press(browser, "Yes, delete")
+    browser.refresh()
+    assert kept(browser) == []
+    press(browser, "Record a game")
+    browser.execute_script(PUT, flat(entered(played[0])))
+    browser.refresh()
+    press(browser, "Review")
+    until(browser, "return location.pathname.startsWith('/review/')")
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_every_state_fits_and_is_legible(page, played, width):
+    entries = entered(played[0], suits=False, seen=False)
+    states = [[], flat(entries)[:3], flat(entries)[:11], flat(entries)[:15], flat(entries)]
+    for number, some in enumerate([None, *states]):
+        if number == 1:
+            press(page, "Record a game")
+        if some is not None:
+            page.execute_script(PUT, some)
+        page.refresh()
+        until(page, "return document.querySelector('#recorder button')")
+        for scheme in ("light", "dark"):
+            sized(page, width, 740, scheme=scheme, still=True)
+            legible(page, width)
+            assert overflowing(page, width) == []
