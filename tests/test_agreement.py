@@ -110,7 +110,7 @@ def card_number(text):
 @pytest.mark.parametrize(
     ("opponent", "play", "number"),
     [
-        *(("expert", True, 100), (FREQUENCIES, False, 100)),
+        ("expert", True, 100),
         *(
             pytest.param(one, play, 20_000, marks=pytest.mark.slow)
             for one in ("uniform", FREQUENCIES, "expert")
@@ -194,6 +194,7 @@ def test_a_near_tie_is_no_tie():
     assert best.expected - second.expected == pytest.approx(3 / 45540, abs=WITHIN)
 
 
+@pytest.mark.slow
 def test_the_commands_themselves(tmp_path):
     frame = both_roles([CONTESTED, TIED[0]])
     record, deals = (str(tmp_path / name) for name in ("game.csv", "deals.csv"))

@@ -312,7 +312,7 @@ def kinds_of(laid):
     st.integers(1, 5),
     st.integers(0, 3),
 )
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_what_follows_is_what_follows_on_every_table(deck, role, picks, most, who):
     history, strategy = play_into(deck, role, picks, most), players()[who]
     if history is None:

@@ -72,6 +72,7 @@ def test_forms_have_examples_and_ignore_suit_names():
         assert np.array_equal(classify_deals(deals), classify_deals(renamed))
 
 
+@pytest.mark.slow
 def test_average_cribs_sum_over_opponent_classes():
     frequencies = np.random.default_rng(5).random((CLASSES, len(RANK_PAIRS)))
     cribs = average_cribs(DiscardFrequencies(frequencies, np.ones(7), np.ones(7)))

@@ -213,7 +213,7 @@ def test_shipped_losses_are_those_of_the_policies(role):
     best_hand = static_policy(np.zeros((13, 13)), role=role)
     assert policy_loss(best_hand, cribs, role=role) == pytest.approx(load().losses[role]["hand"])
     # Throwing at random loses what the 15 discards lose on average, here over sampled deals.
-    values = ClassTables(cribs, role).values(*classify_deals(random_hands(50_000, seed=8))).expected
+    values = ClassTables(cribs, role).values(*classify_deals(random_hands(10_000, seed=8))).expected
     losses = values.max(axis=1) - values.mean(axis=1)
     error = losses.std() / np.sqrt(len(losses))
     assert abs(losses.mean() - load().losses[role]["random"].points) < 5 * error

@@ -256,6 +256,7 @@ def test_automatic_go_may_be_said_again():
     assert len(game.moves) == moves
 
 
+@pytest.mark.slow
 def test_twenty_tabs_do_the_same_at_once(client, site):
     state = client.begin(seed=3)
     rng = random.Random(3)

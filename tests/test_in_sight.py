@@ -242,7 +242,7 @@ def end_of_play(rng):
             return position
 
 
-@pytest.mark.parametrize("number", [20, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [8, pytest.param(100, marks=pytest.mark.slow)])
 def test_play_endings_match_every_opponent_hand(number):
     rng, apart = np.random.default_rng(number), []
     for _ in range(number):
@@ -257,7 +257,7 @@ def test_play_endings_match_every_opponent_hand(number):
 
 def test_stakes_against_people_match_every_hand():
     rng, stakes, others = np.random.default_rng(4), Stakes.read("acc"), []
-    for _ in range(8):
+    for _ in range(4):
         position = end_of_play(rng)
         advice = advise_play(position, opponent="people", stakes="acc")
         expected = Outcomes(*by_every_card(position, advice, "people"))

@@ -73,6 +73,7 @@ def test_a_review_outlives_its_server(get, another, games):
     assert "monday.csv" not in another("/review").words
 
 
+@pytest.mark.slow
 def test_review_against_opponent_keeps_no_practice(get, another, games):
     opponent = Person("Ann", HABITS["club"]).text
     content = games.drop(columns=["score", "play"]).to_csv(index=False).encode()

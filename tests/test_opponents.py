@@ -69,6 +69,7 @@ def test_renamed_suits_rename_weights(suits):
         exact_weights(DEAL[:5], counts)
 
 
+@pytest.mark.slow
 def test_suit_dependent_policy_is_refused():
     policy = best_response(uniform_cribs(), role="pone")
     first_of_each = policy & -policy.astype(np.int64)

@@ -140,6 +140,7 @@ def test_partial_figures_say_of_how_many(data):
     assert "Crib swing is known for 3 of 8 discards, result for 3; the others lack" in text
 
 
+@pytest.mark.slow
 def test_pages_of_many_and_long_games_are_linked():
     found = review(random_games(3, deals=4, seed=2), fast=True)
     Whole(review_html(found.of_player("Ben")))

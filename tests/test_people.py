@@ -213,7 +213,7 @@ def test_expert_answer_mentions_better_against_people():
     people_ = advise_play("2C 3D 4H 5S", **asked, score="112-93", opponent="people")
     assert people_.people is None
     assert people_.against_people == ""
-    drawn = zip(ROLES * 40, random_hands(80, seed=57), strict=True)
+    drawn = zip(ROLES * 10, random_hands(20, seed=57), strict=True)
     for role, hand in (("pone", "AH 6D 7S 8C TD QS"), ("dealer", "AC 3D 5H 7S 9D KH"), *drawn):
         expert, other = (advise(hand, role=role, opponent=name) for name in ("expert", "people"))
         differ = other.best.expected - other.options.option(expert.best.discard).expected >= 0.05
@@ -383,6 +383,7 @@ def right(found):
     return all(np.array_equal(found.pegging[role].own, shipped.pegging[role].own) for role in ROLES)
 
 
+@pytest.mark.slow
 def test_tables_are_worked_out_once_and_then_read(cache):
     work_out = WorkedOut()
     assert right(work_out.obtain(0.25))
@@ -435,6 +436,7 @@ def test_killed_table_maker_is_reported_and_replaced(started, capfd):
     assert capfd.readouterr().err == f"cribev: {doing}\n"
 
 
+@pytest.mark.slow
 def test_no_more_tables_than_so_many_stay(cache, monkeypatch):
     monkeypatch.setattr(of_people, "_OPPONENTS_CACHED", 2)
     work_out, seen = WorkedOut(), set()

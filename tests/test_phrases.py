@@ -5,7 +5,7 @@ import re
 import pytest
 from phrases import FILE, answered, cases, prepare
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = [pytest.mark.usefixtures("folder"), pytest.mark.python]
 
 
 @pytest.fixture(autouse=True)

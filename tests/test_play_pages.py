@@ -402,6 +402,7 @@ def test_crowded_out_reviews_run_later(ask, begun, store, monkeypatch):
     assert kept >= {history_name(address.rpartition("/")[2]) for address in addresses}
 
 
+@pytest.mark.slow
 def test_next_server_reviews_unreviewed_games(ask, folder, store):
     former = GameStore(folder / FILE)
     name = former.create(seed=7, dealer=PLAYER)
@@ -421,6 +422,7 @@ def test_next_server_reviews_unreviewed_games(ask, folder, store):
     assert " You discarded " not in over
 
 
+@pytest.mark.slow
 def test_what_came_after_hints_has_no_accuracy(ask, begun):
     address = begun(seed="7", first="dealer")
     with local_games().playing(address.rpartition("/")[2]) as game:

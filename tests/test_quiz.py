@@ -332,7 +332,7 @@ def test_hands_at_a_score(store):
     assert "\nHands at a score\n" in good("history")
 
 
-@pytest.mark.parametrize("opponent", ["people", "file"])
+@pytest.mark.parametrize("opponent", ["people", pytest.param("file", marks=pytest.mark.slow)])
 def test_an_opponent_judges_discards_as_advice_does(opponent, store, tmp_path):
     if opponent == "file":  # with habits of their own, and a name that another has
         opponent = str(tmp_path / "ann.json")

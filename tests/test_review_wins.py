@@ -189,6 +189,7 @@ def test_missing_scores_rank_costs_by_points(games):
     assert "Discards that cost most after those above, in points\n" in str(unknown)
 
 
+@pytest.mark.slow
 def test_without_a_score_there_are_points_alone(games):
     bare = games.drop(columns=["score"])
     for found in (review(bare, fast=True), review(games, fast=True, play=False), reviewed(bare)):

@@ -53,7 +53,7 @@ def test_unknown_rows_and_players_are_refused():
         found.of_player("Cy")
 
 
-@pytest.mark.parametrize("opponent", ["expert", "uniform"])
+@pytest.mark.parametrize("opponent", ["expert", pytest.param("uniform", marks=pytest.mark.slow)])
 def test_best_discards_lose_nothing_and_luck_matches_advice(opponent):
     games = random_games(1, deals=2, seed=41)
     best = review(games, opponent=opponent).decisions["best_discard"]
@@ -114,6 +114,7 @@ def test_verdicts_follow_their_bands():
             review(games, fast=True, bands=bands)
 
 
+@pytest.mark.slow
 def test_file_opponents_without_class_tables(tmp_path, data):
     games, file = random_games(1, deals=1, seed=7), data / "discard_frequency.csv"
     exact, fast = (review(games, opponent=file, fast=fast).decisions for fast in (False, True))

@@ -186,6 +186,7 @@ def test_older_files_and_files_without_a_strategy(file):
     assert str(raised.value) == told
 
 
+@pytest.mark.slow
 def test_a_solution_carries_its_strategy_unread(tmp_path, cache):
     solved = load(play=True)
     play = solved.play._replace(load_strategy=lambda: SMALL)

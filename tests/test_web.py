@@ -171,6 +171,7 @@ def test_a_page_says_how_far_its_review_is(get, monkeypatch):
     assert "Review another game" in get(address).words
 
 
+@pytest.mark.slow
 def test_mistakes_step_through_discards_and_cards(get):
     record = with_play(random_games(1, deals=2, seed=3, noise=1, fellow_noise=1))
     found = review(record.drop(columns="score"))
@@ -232,6 +233,7 @@ def test_a_record_of_many_players_is_refused(get):
     assert "21 players are too many here, where 20 is the most: cribev review" in refused.refusal
 
 
+@pytest.mark.slow
 def test_stored_reviews_are_small_and_evicted_fairly():
     cache = ReviewCache()
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
@@ -247,6 +249,7 @@ def test_stored_reviews_are_small_and_evicted_fairly():
     assert ("asked" in cache, "18" in cache) == (True, False)
 
 
+@pytest.mark.slow
 def test_a_mistake_by_the_score(get):
     row = "game,deal,player,role,cards,discard,score\n1,1,Ann,pone,AH2C7D9SJHQC,9SJH,115-116*\n"
     address = with_file(get, "end.csv", row.encode()).headers["Location"] + "/1/1"

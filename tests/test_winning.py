@@ -211,6 +211,7 @@ def test_score_changes_answer_and_says_so():
     assert found.compare("2H 8D").to_dict()["choice"]["win"] < found.best.win
 
 
+@pytest.mark.slow
 def test_explanation_says_who_wins_this_deal():
     advice = advise(DEAL, role="pone", score=(104, 110))
     early = advise(DEAL, role="pone", score=(60, 60)).explain()
