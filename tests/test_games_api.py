@@ -159,7 +159,7 @@ def play_out(client, seed, *, bad=0.3, reload=0.05):
 
 @pytest.mark.slow
 def test_many_games_with_moves_against_the_rules(client):
-    assert sum(play_out(client, seed) for seed in range(2, 8)) > 50
+    assert sum(play_out(client, seed) for seed in range(2, 5)) > 25
 
 
 def test_the_state_has_what_is_documented(client, get):
