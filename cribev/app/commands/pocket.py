@@ -60,7 +60,7 @@ def _pocket(arguments: argparse.Namespace) -> None:
         for path, content in made.items():
             outputs.open(path, force=arguments.force).write(content)
     size = sum(map(len, made.values())) / 1e6
-    where = f"{quote(output)} opens in the browser of a computer; for a phone, write the --site"
+    where = "open it in a browser; a phone needs the site of --site"
     if site is not None:
         where = f"put {quote(site)} on a host of static files under https, and open it on the phone"
     options.warn(f"{size:.1f} MB written: {where}")
