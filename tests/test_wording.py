@@ -101,10 +101,13 @@ EVEN, ACC = "par: even would be", Stakes.read("acc")
             needs_text(Score(110, 115), "dealer"),
             "you need 6, the opponent needs 11 and counts first",
         ),
-        (Par("dealer", 83, 64, 0.967, 62).text, f"You are 21 points ahead of {EVEN} 62 as dealer."),
-        (Par("pone", 60, 64, 0.36, 69).text, f"You are 9 points behind {EVEN} 69 as pone."),
-        (Par("dealer", 0, 0, 0.56, None).text, f"You are ahead of {EVEN} below 0 as dealer."),
-        (Par("pone", 69, 64, 0.5, 69).text, "You are at par: 69 is even as pone."),
+        (
+            Par("dealer", 83, 64, 0.967, 0.934, 62).text,
+            f"You are 21 points ahead of {EVEN} 62 as dealer.",
+        ),
+        (Par("pone", 60, 64, 0.36, -0.28, 69).text, f"You are 9 points behind {EVEN} 69 as pone."),
+        (Par("dealer", 0, 0, 0.56, 0.12, None).text, f"You are ahead of {EVEN} below 0 as dealer."),
+        (Par("pone", 69, 64, 0.5, 0, 69).text, "You are at par: 69 is even as pone."),
         (
             ScoreEffect("JS QC", 0.4, 0.011).text(),
             "The score changes the answer: 0.40 points less than JS QC for 1.1% more wins.",
