@@ -234,8 +234,6 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
     field.clear()
     field.send_keys("5h <i>", Keys.ENTER)
     shown(page, "invalid card '<i>'")
-    page.find_element("name", "random").click()
-    shown(page, "Discard ")
     page.find_element("id", "clear").click()
     until(page, "return document.getElementById('answer').textContent === ''")
     assert field.get_attribute("value") == ""
@@ -243,6 +241,41 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
     field.send_keys("5h5d")
     page.find_element("id", "clear").click()
     until(page, "return document.getElementById('count').textContent === 'Six cards'")
+
+
+THROW = """const cards = [...document.querySelectorAll('[data-throw]')];
+cards.slice(0, 2).map(one => one.click());
+return cards.map(one => one.dataset.throw).join(' ')"""
+
+
+def test_ten_hands_wait_for_two_cards_and_are_dealt_again(page, file):
+    unpacked(page)
+    page.find_element("name", "random").click()
+    shown(page, "Hand 1 of 10. The crib is yours: which two do you throw?")
+    hands = []
+    for number in range(1, 11):
+        shown(page, f"Hand {number} of 10. ")
+        assert not page.find_elements("css selector", ".hero")
+        legible(page, 1280)
+        hands.append(page.execute_script(THROW))
+        shown(page, "Your throw ")
+        page.find_element("css selector", ".ten .go").click()
+    shown(page, "10 hands, ")
+    roles = ["dealer", "pone"] * 5
+    thrown = [" ".join(hand.split()[:2]) for hand in hands]
+    lost = [
+        rows["expected"].max() - rows["expected"][rows["discard"] == own].iloc[0]
+        for hand, role, own in zip(hands, roles, thrown, strict=True)
+        for rows in [advised(page, [hand], role=role)]
+    ]
+    shown(page, f"10 hands, {sum(lost):.2f} points lost")
+    copied = page.find_element("css selector", "[data-text]").get_attribute("data-text")
+    assert copied.startswith(f"10 hands of cribbage, {sum(lost):.2f} points lost\n")
+    page.find_element("link text", "these ten").click()
+    shown(page, "Hand 1 of 10")
+    assert page.execute_script(THROW) == hands[0]
+    page.get(file.as_uri() + "#ten=x&throws=5H6H")
+    shown(page, "'5H6H' are not two of ")
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])

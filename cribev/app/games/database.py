@@ -114,7 +114,7 @@ class Database:
 
 
 MOST_KEPT = 20_000
-"""Games, boards or reviews that are kept of a person. None is removed but by who made it."""
+"""Games or reviews that are kept of a person. None is removed but by who made it."""
 
 
 def require_room(database: sqlite3.Connection, table: str, what: str, *, most: int) -> None:

@@ -515,13 +515,71 @@ function counted(text) {
     <p>${small(kept.map(card => card.text).join(" "))} and the starter ${small(starter.text)} count ${told(false)}</p>${crib}</section>`];
 }
 
+// ---- Ten hands in a row. Two cards are chosen before anything is told, and an address has it all:
+// who has the same `ten` is dealt the same hands.
+
+const TEN = 10;
+
+function dealtIn(ten, at) {
+  let state = [...`${ten}/${at}`].reduce((hash, sign) => Math.imul(hash ^ sign.codePointAt(0), 16777619), 0x811c9dc5);
+  const draw = () => {  // mulberry32
+    state = state + 0x6d2b79f5 | 0;
+    let mixed = Math.imul(state ^ state >>> 15, state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
+    return (mixed ^ mixed >>> 14) >>> 0;
+  };
+  const deck = unseen([]), cards = range(0, 6).map(() => deck.splice(draw() % deck.length, 1)[0]);
+  return {role: at % 2 ? "pone" : "dealer", cards: cards.sort((one, other) => one.rank - other.rank || one.suit - other.suit).map(card => card.text)};
+}
+
+function inARow(given) {
+  const ten = given.get("ten").slice(0, 40), opponent = oneOf(given.get("opponent") || facts.opponents[0], facts.opponents, "opponent");
+  const throws = (given.get("throws") || "").split(".").filter(Boolean).slice(0, TEN), at = throws.length - 1;
+  const address = (thrown, more = {}) => "#" + new URLSearchParams({ten, opponent, ...thrown.length ? {throws: thrown.join(".")} : {}, ...more});
+  const graded = throws.map((text, number) => {
+    const {cards, role} = dealtIn(ten, number), thrown = parse(text, 2).map(card => card.text);
+    if (!thrown.every(card => cards.includes(card))) throw new Wrong(`${quote(text)} are not two of ${cards.join(" ")}`);
+    return grade(cards.filter(card => !thrown.includes(card)), thrown, role).find(one => one.opponent === opponent);
+  });
+  const lost = points(sum(graded.map(one => one.cost))), colours = {best: "🟩", close: "🟩", inaccuracy: "🟨", mistake: "🟧", blunder: "🟥"};
+  const squares = `<span class="squares">${graded.map(one => `<i class="${one.verdict}" role="img" aria-label="${one.verdict}"></i>`).join("")}</span>`;
+  if (given.get("show") && graded.length) {
+    const {cards, role} = dealtIn(ten, at), last = graded.length === TEN;
+    const [, html] = answer(new URLSearchParams({position: `${role}:${cards.join("")}`, mine: throws[at], opponent}));
+    return [`Hand ${at + 1} of ${TEN}`, `<section class="felt table ten"><h2 class="told">Hand ${at + 1} of ${TEN} ${graded[at].cost > 0.005 ? `cost ${points(graded[at].cost)}` : "was best"}, ${lost} in all</h2>${squares}
+      <p><a class="go" href="${escape(address(throws))}">${last ? "The score" : "Next hand"}</a></p></section>${html}`];
+  }
+  if (graded.length === TEN) {
+    const link = location.protocol === "file:" ? "" : `\n${location.origin}${location.pathname}${address([])}`;
+    const text = `${TEN} hands of cribbage, ${lost} points lost\n${graded.map(one => colours[one.verdict]).join("")}${link}`;
+    return [`${TEN} hands`, `<section class="felt table ten" data-announce="${lost} points lost in ${TEN} hands"><h2 class="told">${TEN} hands, ${lost} points lost</h2>${squares}
+      <p>Against ${opponent === "expert" ? "an expert" : opponent}. Whoever opens <a href="${escape(address([]))}">these ten</a> is dealt the same.</p>
+      <p class="row"><button type="button" class="plain" data-text="${escape(text)}" hidden>Copy</button><a class="go" href="${escape("#" + new URLSearchParams({ten: anySeed(), opponent}))}">Ten others</a></p></section>`];
+  }
+  const {cards, role} = dealtIn(ten, graded.length), whose = role === "dealer" ? "The crib is yours" : "The crib is your opponent’s";
+  const six = cards.map(card => `<button type="button" class="lays" data-throw="${card}" aria-pressed="false" aria-label="${shown.cards[card].name}">${shown.cards[card].drawn.replace("«kind»", "")}</button>`).join("");
+  return [`Hand ${graded.length + 1} of ${TEN}`, `<section class="felt table ten drill" data-announce="${whose}: ${aloud(cards.join(" "))}" data-next="${escape(address([...throws, "*"], {show: 1}))}">
+    <h2 class="told">Hand ${graded.length + 1} of ${TEN}. ${whose}: which two do you throw?</h2><div class="six">${six}</div>${graded.length ? squares : ""}</section>`];
+}
+
+const anySeed = () => Math.random().toString(36).slice(2, 8);
+
+function throwCard(event) {
+  const card = event.target.closest("[data-throw]"), hand = card?.closest("[data-next]");
+  if (!card) return;
+  card.setAttribute("aria-pressed", card.getAttribute("aria-pressed") !== "true");
+  const thrown = [...hand.querySelectorAll("[aria-pressed=true]")].map(one => one.dataset.throw);
+  if (thrown.length === 2) location.hash = hand.dataset.next.replace("*", thrown.join("")).slice(1);
+}
+
 // Ask's form asks here where it would ask a server.
 async function answerHere(address) {
   await ready;
   const given = new URLSearchParams(address.replace(/^#(board$)?/, ""));
   let [title, html] = ["Which two cards?", ""];
   try {
-    if (given.get("position") || given.get("cards")?.trim()) [title, html] = answer(given);
+    if (given.get("ten")) [title, html] = inARow(given);
+    else if (given.get("position") || given.get("cards")?.trim()) [title, html] = answer(given);
   } catch (problem) {
     if (!(problem instanceof Wrong)) throw problem;
     html = `<p class="wrong" role="alert">${escape(problem.message)}</p>`;
@@ -547,10 +605,10 @@ function begin() {
     field.value = text;
     field.dispatchEvent(new Event("input"));
   };
+  document.getElementById("answer").addEventListener("click", throwCard);
   document.querySelector("[name=random]").addEventListener("click", event => {
     event.preventDefault();
-    const deck = unseen([]);
-    type(range(0, 6).map(() => deck.splice(Math.floor(Math.random() * deck.length), 1)[0].text).join(" "));
+    location.hash = new URLSearchParams({ten: anySeed(), opponent: document.getElementById("ask").elements.opponent?.value || facts.opponents[0]});
   });
   document.getElementById("clear").addEventListener("click", () => type(""));
   const turn = () => {  // to the recorder, or back to Ask

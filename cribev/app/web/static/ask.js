@@ -128,7 +128,7 @@ copied(document);
       here.replaceChildren(...part.childNodes);
       copied(here);
       document.title = page.title;
-      if (here.querySelector(".hero")) {  // the deck folds away
+      if (here.querySelector(".hero, .ten")) {  // the deck folds away
         if (deck.contains(document.activeElement)) deck.firstElementChild.focus({preventScroll: true});
         deck.open = false;
       }
@@ -136,9 +136,9 @@ copied(document);
       asked = current();
       const mine = focus && here.querySelector(".mine");
       document.getElementById("announcement").textContent =
-        (mine || here.querySelector(".verdict"))?.dataset.announce || here.textContent.trim();
+        (mine || here.querySelector(".verdict, .ten"))?.dataset.announce || here.textContent.trim();
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      const verdict = here.querySelector(".verdict, .wrong");
+      const verdict = here.querySelector(".verdict, .wrong, .ten");
       if (verdict && verdict.getBoundingClientRect().top > innerHeight - 80)
         verdict.scrollIntoView({behavior: still ? "auto" : "smooth"});
       if (mine && mine.getBoundingClientRect().top < 0)
