@@ -123,7 +123,7 @@ def _some_known(suitings: Suitings) -> bool:
 
 
 def _are_counted(suitings: Suitings) -> bool:
-    """Tell whether every crib of each deal is counted: with two players and few deals."""
+    """Return whether every crib of each deal is counted: with two players and few deals."""
     few, two_play = len(suitings.deals) <= _COUNTED, suitings.deals.shape[1] == 6
     return few and two_play and _some_known(suitings)
 

@@ -74,7 +74,7 @@ class CardReplies(NamedTuple):
     """Your best next card if the opponent has said go or has no cards left; else None."""
 
     def chance(self, kind: PegKind) -> float:
-        """Tell how likely the reply pegs for a pair, a fifteen, a run …."""
+        """Return how likely the reply pegs for a pair, a fifteen, a run …."""
         return sum((reply.chance for reply in self.replies if kind in reply.kinds), 0.0)
 
     @property
@@ -446,7 +446,7 @@ class PlayAdvice(Advised):
         return CardReplies(RANKS[rank], tuple(replies), None)
 
     def distribution(self) -> PegDistribution:
-        """Tell for each card how likely each number of points is, and who pegs first.
+        """Return for each card how likely each number of points is, and who pegs first.
 
         It takes some tenths of a second at the first card.
 

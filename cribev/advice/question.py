@@ -193,12 +193,12 @@ def read_card(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
 
 
 def is_position(cards: object) -> bool:
-    """Tell whether a position or its text is given, rather than cards."""
+    """Return whether a position or its text is given, rather than cards."""
     return isinstance(cards, Position) or (isinstance(cards, str) and ":" in cards)
 
 
 def role_is_said(cards: object, *, role: str | None = None, score: object = None) -> bool:
-    """Tell whether a position, a role or the star of a score says whose crib it is."""
+    """Return whether a position, a role or the star of a score says whose crib it is."""
     return is_position(cards) or Score.role_by_star(score, role or None) is not None
 
 

@@ -776,7 +776,7 @@ def _last_pegs(play: Play) -> tuple[Peg, ...]:
 
 
 def _holds(play: Play, belief: Belief) -> float:
-    """Tell how likely the opponent holds a card that pegs now, apart from a last card."""
+    """Return how likely the opponent holds a card that pegs now, apart from a last card."""
     pegging = [
         rank
         for rank in range(len(RANKS))

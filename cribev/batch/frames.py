@@ -255,7 +255,7 @@ class _Columns:
         )
 
     def has_scores(self) -> bool:
-        """Tell whether there are scores."""
+        """Return whether there are scores."""
         return OPPONENT_SCORE in self.names or columns.holds_score(self.scores())
 
 

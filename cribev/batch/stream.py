@@ -285,7 +285,7 @@ def _of_players(options: FileOptions) -> FileOptions:
 
 
 def file_has_scores(source: str, options: FileOptions) -> bool | None:
-    """Tell whether the first rows of a file have scores; None if there is no column for them."""
+    """Return whether the first rows of a file have scores; None if there is no column for them."""
     with closing(_opened([source], options)) as read:
         return _with_scores(read, options._replace(score=None, exact=False))[0]
 
@@ -316,7 +316,7 @@ def _card_names(options: FileOptions) -> list[str]:
 def _with_scores(
     read: Source | Sources, options: FileOptions
 ) -> tuple[bool | None, Iterator[Chunk]]:
-    """Tell whether scores count, None without a column for them, and give all chunks."""
+    """Return whether scores count, None without a column for them, and give all chunks."""
     size = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
     chunks, ahead, rows = read.chunks(size), list[Chunk](), 0
     if not options.play:

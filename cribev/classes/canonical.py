@@ -34,7 +34,7 @@ _SORTING_NETWORK = (
 
 
 def colex_rank(*cards: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Rank sets of cards in colexicographic order: ascending numbers, an array for each place."""
+    """Return colexicographic ranks of sets of cards, given an array for each place, ascending."""
     return sum(
         (binomials()[size].take(card) for size, card in enumerate(cards, start=1)),
         start=np.zeros(1, dtype=np.int64),
@@ -55,7 +55,7 @@ def binomials() -> NDArray[np.int64]:
 
 
 def as_deals(deals: ArrayLike, size: int = 6) -> Cards:
-    """Check that an array holds deals, card numbers ``(N, 6)``, but not yet that they differ."""
+    """Check an array of deals, card numbers ``(N, 6)``; repeated cards are not detected here."""
     deals = as_card_numbers(deals)
     if deals.ndim != 2 or deals.shape[1] != size:
         raise CardError(f"deals have shape (N, {size}), not {deals.shape}")
@@ -63,7 +63,7 @@ def as_deals(deals: ArrayLike, size: int = 6) -> Cards:
 
 
 def sorted_columns(deals: Cards) -> Columns:
-    """Sort the cards of each deal, ``(N, 6)`` or so, into a column a position; they must differ."""
+    """Sort the distinct cards of each deal, ``(N, 6)``, and return a column for each position."""
     columns = list(np.ascontiguousarray(deals.T))
     if len(columns) != 6:
         columns = list(np.sort(columns, axis=0))
@@ -87,13 +87,13 @@ def _triples() -> Cards:
 
 @cache
 def _first_numbers() -> NDArray[np.int64]:
-    """For each three high cards, the number of the first deal that has them."""
+    """Tabulate the number of the first deal with each three high cards."""
     # The low three are any below the lowest of the high three, which gives C(d, 3) deals.
     return np.concatenate([[0], np.cumsum(binomials()[3][_triples()[0]])])
 
 
 def unrank_columns(start: int, stop: int) -> Columns:
-    """Return the deals of a range of numbers, a column a position."""
+    """Return the deals of a range of numbers as a column for each position."""
     firsts = _first_numbers()
     begin = int(np.searchsorted(firsts, start, side="right")) - 1
     end = int(np.searchsorted(firsts, stop, side="left"))
@@ -120,7 +120,7 @@ _BLOCK = 1 << 16  # deals at a time
 
 
 class CanonicalDeals(NamedTuple):
-    """Every deal there is but for the names of suits, each array int32 ``(n,)``: 30 MB in all."""
+    """All deals that differ beyond the names of suits; int32 arrays ``(n,)``, 30 MB in all."""
 
     classes: NDArray[np.int32]
     patterns: NDArray[np.int32]
@@ -153,7 +153,7 @@ def class_ways(elsewhere: NDArray[np.int64]) -> Floats:
 
 @cache
 def discard_rank_pairs() -> Index:
-    """Tabulate which of `RANK_PAIRS` goes with each keep of each class: intp ``(18395, 15)``."""
+    """Tabulate discards by class and keep, as rows of `RANK_PAIRS`: intp ``(18395, 15)``."""
     thrown = class_ranks()[:, DISCARDS].astype(np.intp)
     return read_only(rank_pair_numbers()[thrown[..., 0], thrown[..., 1]])
 
@@ -168,7 +168,7 @@ def rank_pair_numbers() -> Index:
 
 
 def classify_deals(deals: ArrayLike) -> tuple[Index, Index]:
-    """Tell deals apart by their ranks, and by how their suits go with these.
+    """Classify deals by their ranks and by the pattern of their suits.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def deals_of_classes() -> Floats:
 
 @cache
 def canonical_deals() -> CanonicalDeals:
-    """List every canonical deal, by going through all deals: seconds, once."""
+    """List every canonical deal. All deals are enumerated once, in seconds."""
     deals, examples = np.zeros((2, CLASSES * PATTERNS), dtype=np.int32)
     for start, number in canonical_blocks():
         examples[number] = np.arange(start, start + len(number))
@@ -217,7 +217,7 @@ def canonical_deals() -> CanonicalDeals:
 
 
 def best_keep_sets(values: Floats, *, unit: float = 1.0) -> Policy:
-    """Find the sets of keeps that are equal to the best, uint16 ``(n,)``, by values ``(n, 15)``."""
+    """Return the sets of keeps that tie for the best, uint16 ``(n,)``, of values ``(n, 15)``."""
     best = np.zeros((len(values), 16), dtype=bool)
     best[:, :15] = tied_best(values, unit=unit)
     packed = np.packbits(best, axis=1, bitorder="little")
@@ -225,14 +225,14 @@ def best_keep_sets(values: Floats, *, unit: float = 1.0) -> Policy:
 
 
 def keep_entries(sets: Policy) -> tuple[Index, Index, NDArray[np.int64]]:
-    """List sets of keeps ``(n,)`` keep by keep: which set, the keep, and how many the set has."""
+    """Expand sets of keeps, ``(n,)``: the row of the set, the keep, and the size of the set."""
     of_bytes = np.ascontiguousarray(sets, dtype="<u2").view(np.uint8)
     rows, keeps = np.divmod(np.flatnonzero(np.unpackbits(of_bytes, bitorder="little")), 16)
     return rows, keeps, np.bincount(rows, minlength=len(sets))[rows]
 
 
 def canonical_blocks() -> Iterator[tuple[int, Index]]:
-    """Yield all deals in blocks: the first's number, and each one's ``class * 187 + pattern``."""
+    """Yield blocks of all deals: the number of the first, and ``class * 187 + pattern`` of each."""
     for start in range(0, DEALS, _BLOCK):
         classes, patterns = classify_columns(unrank_columns(start, min(start + _BLOCK, DEALS)))
         yield start, classes * PATTERNS + patterns
@@ -246,7 +246,7 @@ def pattern_suit_counts() -> NDArray[np.int64]:
 
 @cache
 def suited_keeps() -> NDArray[np.bool_]:
-    """Tell which keeps of each pattern are of one suit, ``(187, 15)``."""
+    """Return which keeps of each pattern are of one suit, ``(187, 15)``."""
     suits = pattern_suits()[:, KEEPS]
     return read_only((suits == suits[..., :1]).all(axis=2))
 
@@ -262,7 +262,7 @@ def pattern_suits() -> Cards:
 
 @cache
 def pattern_numbers() -> Index:
-    """Tabulate the pattern of six sorted cards by their suits, the lowest card in bits 0 and 1."""
+    """Tabulate patterns by the suits of six sorted cards, with the lowest card in bits 0 and 1."""
     every = np.indices((4,) * 6).reshape(6, -1).T
     first = (every[:, :, None] == every[:, None, :]).argmax(axis=2)
     numbers = np.empty(4**6, dtype=np.intp)
@@ -277,7 +277,7 @@ def pattern_numbers() -> Index:
 
 @cache
 def _class_addresses() -> tuple[Index, Index, Index]:
-    """Make tables that add up to a class: of three low ranks, of three high ranks, of the sum.
+    """Return tables that sum to a class: for three low ranks, three high ranks, and the sum.
 
     Ascending ranks r0..r5 become distinct numbers r0, r1 + 1 … r5 + 5, whose colexicographic
     number is a sum of binomials, so it splits into a part for each half.
@@ -294,7 +294,7 @@ def _class_addresses() -> tuple[Index, Index, Index]:
 
 
 def class_numbers(ranks: Columns) -> Index:
-    """Find the classes of deals given as six columns of ascending ranks: intp ``(N,)``."""
+    """Return the classes of deals, intp ``(N,)``, given six columns of ascending ranks."""
     a, b, c, d, e, f = ranks
     low, high, compact = _class_addresses()
     thirteen = np.uint16(13)
@@ -304,7 +304,7 @@ def class_numbers(ranks: Columns) -> Index:
 
 
 def classify_columns(columns: Columns) -> tuple[Index, Index]:
-    """Find the class and pattern of deals given as six ascending columns of cards."""
+    """Return the class and pattern of deals, given six ascending columns of cards."""
     ranks = [column >> np.uint8(2) for column in columns]
     a, b, c, d, e, f = (column & 3 for column in columns)
     code = (d | e << 2 | f << 4).astype(np.uint16) << 6

@@ -32,12 +32,12 @@ _BLOCK = 1 << 13  # deals at a time: their 16 values each stay in cache
 
 
 class CribAverages(NamedTuple):
-    """What each discard brings in the crib, for all classes, against one policy."""
+    """The average crib of each discard of every class against one policy."""
 
     ranks: Floats
     """Fifteens, pairs and runs by class and keep, in 46ths of a point, ``(18395, 15)``."""
     flush: Floats
-    """A suited discard's crib flush by the deal's cards of that suit, in 46ths, ``(7,)``."""
+    """The average crib flush of a suited discard by the deal's cards of it, in 46ths, ``(7,)``."""
     jacks: Floats  # how many jacks the opponent throws on average, by class, ``(18395,)``
     nobs: Floats  # how often such a jack makes nobs, by the deal's cards of its suit, ``(7,)``
     play: Floats | None = None
@@ -56,9 +56,9 @@ class SuitTables(NamedTuple):
     suited: NDArray[np.int64]
     """The deal's cards of the suit of a suited discard, else 0, ``(rows, 15)``."""
     unseen_jacks: Floats
-    """Of the unseen jacks, which part has n cards of its suit in the deal, ``(rows, 7)``."""
+    """The share of the unseen jacks with n cards of their suit in the deal, ``(rows, 7)``."""
     thrown_jacks: NDArray[np.int64]
-    """Jacks thrown that have n cards of their suit in the deal, ``(rows, 15, 7)``."""
+    """The number of discarded jacks with n cards of their suit in the deal, ``(rows, 15, 7)``."""
 
 
 @cache
@@ -74,7 +74,7 @@ def hand_sums() -> NDArray[np.int64]:
 
 
 def points_to_grid(points: Floats) -> Floats:
-    """Turn points into 46ths on the grid."""
+    """Convert points to 46ths, rounded to the grid."""
     return np.rint(points * (canonical.STARTERS / GRID)) * GRID
 
 
@@ -89,7 +89,7 @@ def best_response(cribs: CribAverages, *, role: Role) -> Policy:
 
 
 def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Floats]]:
-    """Yield some canonical deals, and what keeps are worth in 46ths to compare, ``(n, 15)``."""
+    """Yield blocks of canonical deals, and what their keeps compare by, in 46ths, ``(n, 15)``."""
     every, tables = canonical.canonical_deals(), ClassTables(cribs, role)
     for start in range(0, len(every.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
@@ -97,7 +97,7 @@ def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slic
 
 
 def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, DiscardValues]]:
-    """Yield some canonical deals at a time, and the values of all their discards."""
+    """Yield blocks of canonical deals and the values of all their discards."""
     every, tables = canonical.canonical_deals(), ClassTables(cribs, role)
     step = 1 << 16
     for start in range(0, len(every.deals), step):
@@ -106,7 +106,7 @@ def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice
 
 
 class ClassTables:
-    """The tables that value keeps for one role: a row for the class and a row for the suits."""
+    """Tables of the value of keeps for one role: one row for the class, one for the suits."""
 
     def __init__(self, cribs: CribAverages, role: Role) -> None:
         suits = suit_tables()
@@ -127,7 +127,7 @@ class ClassTables:
 
     @cached_property
     def _compared_parts(self) -> tuple[Floats, Floats]:
-        """What the keeps compare by, of class and of suits, ``(…, 16)``."""
+        """Return what the keeps compare by, from the class and from the suits, ``(…, 16)``."""
         # numpy finds the greatest of 16 values in a third of the time it takes for 15.
         of_class = np.full((canonical.CLASSES, 16), -np.inf)
         parts = self.hand_of_class, self.crib_of_class
@@ -157,7 +157,7 @@ class ClassTables:
         return DiscardValues.of(hand, crib, self.role, self.play(classes))
 
     def crib_parts(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> Floats:
-        """Part the average cribs of canonical deals: ranks, flush and nobs, ``(3, n, 15)``."""
+        """Split the average cribs of canonical deals: ranks, flush and nobs, ``(3, n, 15)``."""
         rows = suit_rows(classes, patterns)
         ranks, flush = self.crib_of_class[classes], self.crib_flush[rows]
         parts = np.stack([ranks, flush, self.thrown_nobs[rows]]) / canonical.STARTERS
@@ -165,7 +165,7 @@ class ClassTables:
         return parts
 
     def best(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> DiscardValues:
-        """Value the best discard of canonical deals alone, ``(n,)``, without the other 14."""
+        """Value only the best discard of canonical deals, ``(n,)``."""
         keep, margin = best_by_points(self.compared(classes, patterns), unit=canonical.STARTERS)
         rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
@@ -181,7 +181,7 @@ class ClassTables:
 
 @cache
 def suit_tables() -> SuitTables:
-    """Tabulate what suits add; `suit_rows` finds the row."""
+    """Tabulate what suits add; `suit_rows` returns the row of a deal."""
     suits, counts = canonical.pattern_suits(), canonical.pattern_suit_counts()
     masks = np.unique(_jack_masks())
     jacks = masks[:, None] >> np.arange(6) & 1  # (masks, 6): which positions are jacks
@@ -209,7 +209,7 @@ def suit_tables() -> SuitTables:
 
 
 def suit_rows(classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> Index:
-    """Find the rows of `suit_tables` for canonical deals."""
+    """Return the rows of `suit_tables` for canonical deals."""
     return _first_suit_rows().take(classes) + patterns
 
 
@@ -219,7 +219,7 @@ def _jack_masks() -> NDArray[np.int64]:
 
 @cache
 def _first_suit_rows() -> Index:
-    """For each class, the row of its jacks and the first pattern."""
+    """Return the row of `suit_tables` for each class with the first pattern."""
     return np.unique(_jack_masks(), return_inverse=True)[1].astype(np.intp) * canonical.PATTERNS
 
 
@@ -239,7 +239,7 @@ def all_suitings(cards: Cards) -> Cards:
 
 
 def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
-    """Value discards of classes, ``(N, 15)``; of those of equal ranks all but one are repeated."""
+    """Value discards of classes, ``(N, 15)``; of equal ranks, only the first is not a repeat."""
     # Few places of equal ranks and of jacks stand for all classes.
     first_rows = suit_rows(classes, np.zeros_like(classes))
     places = np.column_stack([_kinds()[classes], first_rows])
@@ -265,19 +265,19 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
 
 @cache
 def _kinds() -> Index:
-    """Tell for each class which cards have the rank of the one before, a bit each."""
+    """Return for each class which cards have the rank of the one before, a bit each."""
     same = canonical.class_ranks()[:, 1:] == canonical.class_ranks()[:, :-1]
     return read_only(same.astype(np.intp) @ (1 << np.arange(5)))
 
 
 def pattern_shares(number: int) -> Floats:
-    """Return how often each pattern comes among the deals of a class, ``(187,)``."""
+    """Return the frequency of each pattern among the deals of a class, ``(187,)``."""
     return np.asarray(_pattern_weights()[_kinds()[number]])
 
 
 @cache
 def _pattern_weights() -> Floats:
-    """Tell how often each pattern comes among the deals of each kind, ``(32, 187)``."""
+    """Return how often each pattern comes among the deals of each kind, ``(32, 187)``."""
     weights = np.zeros((32, canonical.PATTERNS))
     for kind in np.unique(_kinds()):
         steps: NDArray[np.int64] = 1 - (kind >> np.arange(5) & 1)

@@ -35,7 +35,7 @@ _CHUNK = 13  # columns at a time: the half-transformed table takes 0.15 GB
 
 
 class DiscardFrequencies(NamedTuple):
-    """How often a policy throws what, over all deals."""
+    """How often a policy makes each discard, over all deals."""
 
     ranks: Floats  # how often a class throws a rank pair, ``(18395, 91)``, each row summing to one
     suited: Floats  # deals that throw two of one suit, by their cards of that suit, ``(7,)``
@@ -43,7 +43,7 @@ class DiscardFrequencies(NamedTuple):
 
 
 def discard_frequencies(policy: Policy) -> DiscardFrequencies:
-    """Count how often a policy, uint16 ``(18395, 187)``, throws what."""
+    """Count how often a policy, uint16 ``(18395, 187)``, makes each discard."""
     every = canonical.canonical_deals()
     rows = suit_rows(every.classes, every.patterns)
     suits = suit_tables()
@@ -62,7 +62,7 @@ def discard_frequencies(policy: Policy) -> DiscardFrequencies:
 
 
 def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
-    """Average the crib of every class and discard against an opponent who throws like this."""
+    """Average the crib of every class and discard against an opponent with these frequencies."""
     points = crib_points()
     inside = _weighted(thrown.ranks, canonical.class_counts(), points)
     both = sum_over_opponents(np.concatenate([thrown.ranks, inside], axis=1))
@@ -80,7 +80,7 @@ def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
 
 
 def average_rank_cribs(thrown: Floats) -> CribAverages:
-    """Average the crib by the ranks that classes throw, ``(18395, 91)``; suits are by chance."""
+    """Average the crib by the ranks that classes discard, ``(18395, 91)``; suits are random."""
     low, high = canonical.RANK_PAIRS.T
     often = canonical.deals_of_classes() @ thrown
     table = np.zeros((13, 13))
@@ -147,7 +147,7 @@ def _split() -> _Split:
 
 
 def _places(half: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Find where numbers of cards by rank stand in a half."""
+    """Return the positions in a half of numbers of cards by rank."""
     powers = 5 ** np.arange(half.shape[1])
     places = np.full(5 ** half.shape[1], -1)
     places[half @ powers] = np.arange(len(half))
@@ -187,7 +187,7 @@ def _flush(suited: Floats) -> Floats:
 
 
 def _nobs(jacks: Floats) -> Floats:
-    """Tell how often a jack from the opponent matches the starter, by your cards of its suit."""
+    """Return how often a jack from the opponent matches the starter, by your cards of its suit."""
     values = np.zeros(7)
     for own in range(7):  # never the jack itself, so at most 12 can be others of the suit
         shares = np.array(
@@ -208,14 +208,14 @@ PAIR_COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
 
 
 def scale_to_max(frequencies: Floats) -> Floats:
-    """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1."""
+    """Scale the frequencies of discards, in any unit, so that the largest is 1."""
     frequencies = np.nan_to_num(frequencies)
     return np.divide(frequencies, max(frequencies.max(), np.finfo(float).smallest_subnormal))
 
 
 @cache
 def uniform_cribs() -> CribAverages:
-    """Average the crib against an opponent who throws any two cards alike."""
+    """Average the crib against an opponent who discards any two cards with equal chance."""
     return average_frequency_cribs(PAIR_COMBINATIONS.astype(np.float64))
 
 

@@ -1,4 +1,4 @@
-"""The one place that decides what choices are worth, which is best, and how bad others are.
+"""What choices are worth, which of them is best, and how much the others lose.
 
 All code that compares discards uses this module, so that answers about the same numbers agree.
 Discards within `TIE_TOLERANCE` of each other are equal: they share a rank, and the first of the
@@ -40,10 +40,10 @@ class BestKeep(NamedTuple):
     """The best keep of many deals, each ``(...)``."""
 
     keep: NDArray[np.integer]
-    """The first, in the order of the keeps, of those that are equal to the greatest."""
+    """The first, in the order of the keeps, of those that tie for the best."""
     margin: _Floats
-    """How many points more it brings than any other, 0 where they are equal; below 0 where it wins
-    more and another brings more points."""
+    """How many points more it brings than any other: 0 for a tie, negative where it wins more
+    often and another brings more points."""
 
 
 class Ranking(NamedTuple):
@@ -69,8 +69,8 @@ class DiscardValues(Value):
     play: _Floats | None = None
     """Average points in the play less the opponent's; None where the play does not count."""
     ends: _Floats | None = None
-    """How likely the game ends how, ``(N, 15, 6)`` or ``(N, 6)`` as `Outcomes`; NaN where the score
-    is not known, and None where none is."""
+    """Chances of how the game ends, as `Outcomes`, ``(N, 15, 6)`` or ``(N, 6)``; NaN where the
+    score is not known, and None where none is."""
     worth: _Floats | None = None
     """What that is worth; None where games are played to win them, and skunks are left out."""
     chosen: BestKeep | None = None  # the best keep of each deal, where the arrays hold nothing else
@@ -79,7 +79,7 @@ class DiscardValues(Value):
     def of(
         cls, hand: _Floats, crib: _Floats, role: _Roles, play: _Floats | None = None, **more: Any
     ) -> "DiscardValues":
-        """Put hand, crib and play together; the role is as in `net_points`."""
+        """Combine hand, crib and play; `role` is as in `net_points`."""
         return cls(hand, crib, net_points(hand, crib, role, play), play, **more)
 
     def with_outcomes(self, outcomes: Outcomes[_Floats]) -> Self:
@@ -98,7 +98,7 @@ class DiscardValues(Value):
 
     @property
     def value(self) -> _Floats | None:
-        """What counts most at the score: what the ends are worth, or else chances to win."""
+        """What decides at the score: the value of the outcomes, or else the chance to win."""
         return self.win if self.worth is None else self.worth
 
     @property
@@ -121,12 +121,12 @@ class DiscardValues(Value):
         return self._of(chosen, (np.arange(len(chosen.keep)), chosen.keep))
 
     def averages(self) -> dict[str, _Floats]:
-        """Name the average hand, crib and play as columns are named."""
+        """Return the average hand, crib and play by column name."""
         named = {"hand_mean": self.hand, "crib_mean": self.crib, "play_mean": self.play}
         return {name: values for name, values in named.items() if values is not None}
 
     def columns(self) -> dict[str, _Floats]:
-        """Name all that counts as columns are named."""
+        """Return everything that counts by column name."""
         wins = {} if self.win is None else {"win": self.win}
         if self.outcomes is not None and self.worth is not None:
             wins = {**self.outcomes.to_dict(), "value": self.worth}
@@ -148,7 +148,7 @@ class DiscardValues(Value):
     def blank(
         cls, shape: tuple[int, ...], *, play: bool, win: bool = False, worth: bool = False
     ) -> "DiscardValues":
-        """Make room for values that are `put` later; chances to win are NaN until then."""
+        """Allocate values to be `put` later; chances to win are NaN until then."""
         hand, crib, expected = (np.empty(shape) for _ in range(3))
         pegged = np.empty(shape) if play else None
         ends = np.full((*shape, len(Outcomes._fields)), np.nan) if win else None
@@ -158,7 +158,7 @@ class DiscardValues(Value):
 
     @classmethod
     def concatenate(cls, parts: Sequence["DiscardValues"]) -> "DiscardValues":
-        """Put all discards of deals after each other; what is not known of some is left out."""
+        """Concatenate the values of deals; what is unknown for some of them is left out."""
         known = set.intersection(*({name for name, _ in part._arrays()} for part in parts))
         whole: Any = {name: np.concatenate([getattr(one, name) for one in parts]) for name in known}
         return cls(**whole)
@@ -172,7 +172,7 @@ class DiscardValues(Value):
 
 
 def net_points(hand: _Points, crib: _Points, role: _Roles, play: _Points | None = None) -> _Points:
-    """Add up hand, crib by role, or by who deals, and play if it counts; of any shape."""
+    """Return hand plus play, plus or minus crib by role or by who deals; arrays of any shape."""
     sign: Any
     if isinstance(role, str):
         sign = crib_sign(role)
@@ -184,7 +184,7 @@ def net_points(hand: _Points, crib: _Points, role: _Roles, play: _Points | None 
 
 
 def best_by_points(values: _Floats, *, unit: float = 1.0) -> BestKeep:
-    """Find the best keeps by values ``(..., 15)``, and margins, in units; `unit` make a point."""
+    """Return the best keeps and their margins, by values ``(..., 15)`` in 1 / `unit` points."""
     columns = values.shape[-1]
     # Written to and put right again: a copy would cost as much as the rest.
     table = np.require(values, np.float64, ["C", "W"]).reshape(-1, columns)
@@ -204,7 +204,7 @@ def best_by_points(values: _Floats, *, unit: float = 1.0) -> BestKeep:
 
 
 def tied_best(values: _Floats, *, unit: float = 1.0) -> NDArray[np.bool_]:
-    """Mark the discards equal to the best, by values ``(..., 15)`` as in `best_by_points`."""
+    """Mark the discards that tie for the best, by values ``(..., 15)`` as in `best_by_points`."""
     equal: NDArray[np.bool_] = values + TIE_TOLERANCE * unit >= values.max(axis=-1, keepdims=True)
     return equal
 
@@ -221,7 +221,7 @@ def competition_ranks(values: _Floats) -> NDArray[np.int64]:
 
 
 def alike_discards(held: Cards) -> NDArray[np.bool_]:
-    """Tell which discards of hands ``(N, 6)``, or five cards, are the same: ``(N, 15, 15)``."""
+    """Return which discards of hands ``(N, 6)``, or five cards, are the same: ``(N, 15, 15)``."""
     thrown = held[:, DISCARDS_OF[held.shape[1]]]
     return np.asarray((thrown[:, :, None] == thrown[:, None]).all(axis=3))
 
@@ -235,7 +235,7 @@ def without_repeats(values: _Floats, held: Cards) -> _Floats:
 
 
 def best_first(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Order discards by `competition_ranks`, ``(..., 15)``, equals in the order of the keeps."""
+    """Sort discards by `competition_ranks`, ``(..., 15)``; ties keep the order of the keeps."""
     return ranks.argsort(axis=-1, kind="stable")
 
 
@@ -253,7 +253,7 @@ def ranking(expected: _Floats, win: _Floats | None = None) -> Ranking:
 
 
 def best_by_wins(expected: _Floats, win: _Floats) -> BestKeep:
-    """Find the best keeps as `ranking` has them; margins are in points."""
+    """Return the best keeps by `ranking`; margins are in points."""
     keep = ranking(expected, win).order[..., 0]
     at = keep[..., None]
     others = expected.copy()
@@ -263,13 +263,13 @@ def best_by_wins(expected: _Floats, win: _Floats) -> BestKeep:
 
 
 def near_ties(values: _Floats) -> NDArray[np.bool_]:
-    """Mark discards within `NEAR_TIE` of the best, not its equals, by points ``(..., 15)``."""
+    """Mark discards within `NEAR_TIE` of the best but not tied with it, by points ``(..., 15)``."""
     near: NDArray[np.bool_] = values + NEAR_TIE >= values.max(axis=-1, keepdims=True)
     return near & ~tied_best(values)
 
 
 def tie_marks(ranks: NDArray[np.int64], expected: _Floats, win: _Floats | None = None) -> list[str]:
-    """Mark choices ``(n,)``: ``=`` equal, ``~`` close to the best, ``.`` close to it by points."""
+    """Mark choices ``(n,)``: ``=`` ties with the best, ``~`` is close, ``.`` is close by points."""
     near, by_points = near_ties(expected), np.zeros(len(expected), bool)
     if win is not None:
         near = (win + CLOSE_WINS >= win.max()) & ~tied_best(win)
@@ -282,7 +282,7 @@ def tie_marks(ranks: NDArray[np.int64], expected: _Floats, win: _Floats | None =
 
 
 def mark_notes(marks: Sequence[str], *, scored: bool, staked: bool = False) -> list[str]:
-    """Say what marks of `tie_marks` mean, with chances to win, or what these are worth."""
+    """Explain the marks of `tie_marks`, with chances to win or what they are worth."""
     close = f"within {NEAR_TIE} of the best"
     notes = {"=": "= equal", "~": f"~ {close}"}
     if scored:

@@ -125,7 +125,7 @@ def _advise(arguments: argparse.Namespace) -> None:
 
 
 def _over_scores(arguments: argparse.Namespace) -> None:
-    """Say where the best discard changes as the points of one player run."""
+    """Show where the best discard changes as one player's points vary."""
     if option := options.given(arguments, *_AT_ONE_SCORE):
         raise CribevError(f"{option} goes with one score, not {quote(arguments.score)}")
     from cribev.advice.question import role_is_said
@@ -160,7 +160,7 @@ def _asked(
 def _line_answers(
     text: str, arguments: argparse.Namespace, answered: "list[Question | MultiplayerQuestion]"
 ) -> "list[Advice]":
-    """Answer a line, which in CSV has to have the columns of those that are answered."""
+    """Answer a line; in CSV, it must have the columns of the lines before it."""
     asked = _asked(text, arguments)
     here = asked[0].position
     for other in answered[:1] if arguments.format == "csv" else []:

@@ -155,7 +155,7 @@ def _batch_on_dask(arguments: argparse.Namespace, chosen: "FileOptions") -> None
 
 
 def _report(summaries: "list[FileSummary]") -> None:
-    """Say what came of files, and of columns that are not what they seem."""
+    """Report on files, and on columns that do not hold what their names say."""
     no_score = next((one.no_score for one in summaries if one.no_score is not None), None)
     if no_score is not None:
         options.warn(no_score)

@@ -129,7 +129,7 @@ def _run(words: list[str]) -> None:
 
 
 def run_command(command: Command, program: str, purpose: str, words: list[str]) -> None:
-    """Run a command with its words; `CribevError` where they are not what it takes."""
+    """Run a command with its arguments; `CribevError` if it does not take them."""
     parser = Parser(prog=program, description=purpose, epilog=command.examples)
     command.add_arguments(parser)
     arguments, extra = parser.parse_known_args(with_values(words))
@@ -159,7 +159,7 @@ def _overview() -> Parser:
 
 
 def _no_command(words: list[str]) -> str:
-    """Say what may be meant by a first word that is not a command: cards, or one misspelt."""
+    """Return the error for a first word that is no command, but cards or a misspelt one."""
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
         meant = _MEANT_BY_CARDS.get(len(parse_some_suits(cards)))
@@ -171,7 +171,7 @@ def _no_command(words: list[str]) -> str:
 
 
 def _open_streams() -> None:
-    """Open the streams the process was started without, and let none fail at a character."""
+    """Open the streams that are closed, and let none of them fail on a character."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # it stays open for the life of the process
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115  (open to the end)
@@ -182,7 +182,7 @@ def _open_streams() -> None:
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Say in ASCII what an output cannot spell."""
+    """Write in ASCII what the encoding of an output lacks."""
     if isinstance(error, UnicodeEncodeError):
         if text := _IN_ASCII.get(ord(error.object[error.start])):
             return text, error.start + 1
@@ -191,6 +191,6 @@ def _in_ascii(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 def _give_up_output() -> None:
-    """Keep the interpreter from flushing, when it ends, into what cannot be written."""
+    """Keep the interpreter from flushing into a closed output when it ends."""
     with suppress(OSError):  # standard output may be no file at all
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""What commands have in common: their type, options, standard input, and printing."""
+"""What commands share: their type, options, standard input and output."""
 
 import argparse
 import json
@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def with_values(words: Iterable[str]) -> list[str]:
-    """Join values that argparse would take for options to their own: ``--score=-5-3``."""
+    """Join values that look like options to the option before them: ``--score=-5-3``."""
     joined = list[str]()
     for word in words:
         if re.match("-[0-9]", word) and joined and re.fullmatch("--[a-z][a-z-]*", joined[-1]):
@@ -71,7 +71,7 @@ def with_values(words: Iterable[str]) -> list[str]:
 
 
 class Command(NamedTuple):
-    """A command: the end of its help, its arguments, and its work; `cli` says what it is for."""
+    """A command: the end of its help, its arguments, and its function; `cli` has its purpose."""
 
     examples: str
     add_arguments: Callable[[Parser], None]
@@ -88,14 +88,14 @@ def columns_help(*names: str, descriptions: Mapping[str, str] = COLUMN_DESCRIPTI
 
 
 class _Gone(argparse.Action):
-    """Refuse an option that is gone, and say what to write instead."""
+    """Refuse an option that was removed, and say what to write instead."""
 
     def __call__(self, _parser: Any, _given: Any, value: object, option: str | None = None) -> None:
         raise CribevError(f"{option} is gone: write {self.const} {quote(str(value))}")
 
 
 def add_gone(command: Parser, option: str, instead: str) -> None:
-    """Add an option that is gone, so that its error says what to write instead."""
+    """Add an option that was removed, so that its error says what to write instead."""
     command.add_argument(
         option, action=_Gone, const=instead, dest=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
@@ -203,7 +203,7 @@ def add_random(command: Parser) -> None:
 
 
 def given(arguments: argparse.Namespace, *names: str) -> str | None:
-    """Return the first of these options that is given, as one types it."""
+    """Return the first of these options that was given, as it is typed."""
     for name in names:
         if (value := getattr(arguments, name)) not in (None, False):
             return f"--{value if name == 'role' else name.replace('_', '-')}"
@@ -249,7 +249,7 @@ def print_result(
     csv: "Callable[[], pd.DataFrame] | None" = None,
     indent: int | None = 2,
 ) -> None:
-    """Print a result as ``--format`` asks, on so many columns, and work out nothing else."""
+    """Print a result in the form of ``--format``, and compute only that form."""
     if form == "json":
         print_json(plain(), indent=indent)
     elif form == "csv" and csv is not None:
@@ -296,12 +296,12 @@ def print_listings(form: str, listings: "Sequence[Listing]") -> None:
 
 
 def records(frame: "pd.DataFrame") -> list[dict[Any, Any]]:
-    """Take rows as JSON has them: what is not known is null."""
+    """Return rows as JSON has them, with null for what is unknown."""
     return frame.astype(object).where(frame.notna(), None).to_dict(orient="records")
 
 
 def warn(text: str) -> None:
-    """Say on standard error what does not end the command."""
+    """Print a warning on standard error."""
     print(f"cribev: {text}", file=sys.stderr, flush=True)
 
 
@@ -313,7 +313,7 @@ Answer = TypeVar("Answer")
 def answers(
     read: Callable[[str], Answer | None], question: Callable[[], str], *, end: str, expected: str
 ) -> Iterator[Answer]:
-    """Yield what `read` makes of each line of standard input; a terminal is asked until `end`."""
+    """Yield what `read` returns for each line of standard input; prompt on a terminal."""
     asked = sys.stdin.isatty()
     number = 0
     for number, text in _typed_lines(question, end) if asked else _numbered_lines():
@@ -339,7 +339,7 @@ def _typed_lines(question: Callable[[], str], end: str) -> Iterator[tuple[int, s
 
 
 def prompt(question: str) -> str:
-    """Ask on a terminal, and return the line that is typed; empty at the end of the input."""
+    """Prompt on a terminal and return the line that is typed; empty at the end of the input."""
     sys.stdout.flush()
     print(question, end="", file=sys.stderr, flush=True)
     answer = sys.stdin.buffer.readline().decode("utf-8", "replace")
@@ -358,7 +358,7 @@ def _numbered_lines() -> Iterator[tuple[int, str]]:
 
 
 def input_lines() -> Iterator[bytes]:
-    """Yield what has come in on standard input so far, cut at the end of a line."""
+    """Yield what standard input has so far, up to the end of a line."""
     try:
         yield from complete_lines(partial(cast(BufferedReader, sys.stdin.buffer).read1, _CHUNK))
     except OSError as error:

@@ -300,7 +300,7 @@ def _tell_kept(number: int, player: str) -> None:
 
 
 def _aliases(given: list[str]) -> dict[str, str]:
-    """Read who is called what else: ``Ann=annie``."""
+    """Read other names of players: ``Ann=annie``."""
     names = dict[str, str]()
     for text in given:
         name, _, other = (part.strip() for part in text.partition("="))
@@ -312,7 +312,7 @@ def _aliases(given: list[str]) -> dict[str, str]:
 
 
 def _check_listings(arguments: argparse.Namespace) -> None:
-    """Refuse what would be left out without a word."""
+    """Refuse options that would have no effect."""
     to_terminal = arguments.format == "table" and arguments.html != STANDARD_STREAM
     for name, on in (("--all", arguments.everything), ("--deals", arguments.deals)):
         if on and not to_terminal:

@@ -55,7 +55,7 @@ class Suitings(NamedTuple):
 
     @property
     def alike(self) -> NDArray[np.bool_]:
-        """Tell which discards of each hand are of the same cards, ``(N, 15, 15)``."""
+        """Return which discards of each hand are of the same cards, ``(N, 15, 15)``."""
         return alike_discards(self.held)
 
     def by_hand(self, of_deals: Floats) -> Floats:

@@ -20,7 +20,7 @@ class Value:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two values hold the same; NaN is the same as NaN.
+    """Return whether two values hold the same; NaN is the same as NaN.
 
     >>> same({"a": [np.nan, np.arange(3)]}, {"a": [np.nan, np.arange(3)]})
     True
@@ -53,7 +53,7 @@ def _held(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_plain(value: Any) -> bool:
-    """Tell whether a value is a tuple that is compared part by part."""
+    """Return whether a value is a tuple that is compared part by part."""
     return isinstance(value, tuple) and ("__eq__" not in vars(kind := type(value)) or kind is tuple)
 
 

@@ -434,7 +434,7 @@ def as_integers(cards: ArrayLike) -> NDArray[np.integer]:
 
 
 def is_masked(values: object) -> bool:
-    """Tell whether some values of an array, or of a list of arrays, are masked."""
+    """Return whether some values of an array, or of a list of arrays, are masked."""
     if "numpy.ma" not in sys.modules:  # it loads slowly, and there is no such array yet
         return False
     parts = values if isinstance(values, list | tuple) else [values]

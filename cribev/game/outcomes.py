@@ -42,7 +42,7 @@ class Outcomes(NamedTuple, Generic[Chance]):
         skunked: NDArray[np.float64] | float = 0.0,
         double_skunked: NDArray[np.float64] | float = 0.0,
     ) -> Outcomes[NDArray[np.float64]]:
-        """Part wins and losses ``(...)`` by the skunks among them, as `to_dict` names them.
+        """Split wins and losses ``(...)`` by the skunks among them, as `to_dict` names them.
 
         Of approximations, what is too much for a part of a whole is no part of it. Without skunks a
         game is `won` or `lost`, whatever it ends in.

@@ -399,7 +399,7 @@ class Play:
         return play
 
     def fits(self, card: int) -> bool:
-        """Tell whether a card keeps the count at 31 or less."""
+        """Return whether a card keeps the count at 31 or less."""
         return self.count + PIP_VALUES[rank_of(card)] <= LIMIT
 
     def legal(self, cards: Iterable[int]) -> tuple[int, ...]:
@@ -424,7 +424,7 @@ class Play:
         return play
 
     def belies(self, go: Step) -> bool:
-        """Tell whether a player who said go has played a card since that fitted there."""
+        """Return whether a player who said go has played a card since that fitted there."""
         later = self.steps[self.steps.index(go) :]
         ranks = [step.rank for step in later if step.role == go.role and step.rank is not None]
         return any(go.count + PIP_VALUES[rank] <= LIMIT for rank in ranks)
@@ -636,7 +636,7 @@ class Play:
         return play
 
     def _is_ended_by(self, piece: Piece) -> bool:
-        """Tell whether a count with points gives the last card the point for a go."""
+        """Return whether a count with points gives the last card the point for a go."""
         step = self.steps[-1] if self.steps else None
         may_end = self.count > _ANY_FITS and not self.over
         if step is None or step.card is None or not may_end:
@@ -700,7 +700,7 @@ LaidLike: TypeAlias = str | Play | Iterable[int | None]
 
 
 def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | None = None) -> Play:
-    """Tell who pegs how much, and for what, as cards are played.
+    """Return who pegs how much, and for what, as cards are played.
 
     Pone leads, and the two play in turn. If the next card would pass 31, or after a ``/``, both
     have said go and the count starts again at 0. ``go`` means that a player cannot play and the

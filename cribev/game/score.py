@@ -40,7 +40,7 @@ Blanks are never given back, or a text of many blanks takes a time quadratic in 
 
 
 def is_score(text: str) -> bool:
-    """Tell whether a text is written as a score."""
+    """Return whether a text is written as a score."""
     return SCORE_TEXT.fullmatch(text.strip()) is not None
 
 
@@ -126,7 +126,7 @@ class Score(NamedTuple):
         return WINNING_SCORE - own, WINNING_SCORE - opponents
 
     def is_near(self, needed: int) -> bool:
-        """Tell whether a player needs at most a number of points."""
+        """Return whether a player needs at most a number of points."""
         return max(self) >= WINNING_SCORE - needed
 
     @property

@@ -53,7 +53,7 @@ def parse_points(
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a text is a score, or a date that a spreadsheet has made of one."""
+    """Return whether a text is a score, or a date that a spreadsheet has made of one."""
     return is_score(text) or _date_points(text.strip()) is not None
 
 

@@ -30,7 +30,7 @@ class Stakes(NamedTuple):
     def of(
         cls, name: str, win: float, skunk: float, double_skunk: float, *, less_opponents: bool
     ) -> Stakes:
-        """Tell what each way to win is worth, less the opponent's, or whatever the opponent's."""
+        """Return what each way to win is worth, less the opponent's, or whatever the opponent's."""
         won, sign = (double_skunk, skunk, win), -1 if less_opponents else 0
         return cls(name, Outcomes(*won, *(sign * worth for worth in reversed(won))))
 
@@ -113,7 +113,7 @@ class Stakes(NamedTuple):
         return NEAR_END if self == WIN_STAKES else NEAR_END + WINNING_SCORE - SKUNK_LINES[0]
 
     def decide(self, score: Score | None) -> bool:
-        """Tell whether choices are judged by how the game may end, at a score before the deal."""
+        """Return whether choices are judged by how the game may end, at a score before the deal."""
         return score is not None and score.is_near(self.near_end)
 
     @property

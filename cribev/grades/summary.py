@@ -98,7 +98,7 @@ def summary_text(
 
 
 def _knows(totals: Totals, unit: str) -> bool:
-    """Tell whether the result of every deal is known."""
+    """Return whether the result of every deal is known."""
     return bool(totals.get(f"{_CHANGES[unit]}_deals", 0) == totals["decisions"])
 
 

@@ -15,7 +15,7 @@ LUCK = [step.name for step in COMPONENTS if step.kind == "luck"]
 
 
 def blocks_of(number: int) -> Index:
-    """Part decisions in turn into blocks of a hundred, ``(number,)``.
+    """Split decisions in turn into blocks of a hundred, ``(number,)``.
 
     >>> np.bincount(blocks_of(250)).tolist(), int(np.bincount(blocks_of(3000)).max())
     ([100, 100, 50], 200)

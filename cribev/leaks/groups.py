@@ -235,7 +235,7 @@ _HELD = {"pair": _has_pair, "run": _has_run, "fifteen": _has_fifteen, "flush": _
 
 
 def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> Index:
-    """Tell what decides, the hand alone, the crib or the play, and what the player did."""
+    """Return what decides, the hand alone, the crib or the play, and what the player did."""
     best, hand = tied_best(values.expected), tied_best(values.hand)
     show = tied_best(net_points(values.hand, values.crib, dealer))
     by_hand, by_crib = ((best & one).any(axis=1) for one in (hand, show))
@@ -250,7 +250,7 @@ def discards_in(
     values: DiscardValues,
     to_win: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Tell which of the 15 discards of deals ``(N, 6)`` would be in a group, ``(N, 15)``."""
+    """Return which of the 15 discards of deals ``(N, 6)`` would be in a group, ``(N, 15)``."""
     kind, code = _PLACES[name]
     groups = (
         discard_groups(deals, dealer, np.full(len(deals), keep), values, to_win)[kind.name]
@@ -331,7 +331,7 @@ def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
 
 
 def cards_in(name: str, positions: Sequence[Position]) -> NDArray[np.bool_]:
-    """Tell which ranks that could be played in positions would be in a group, ``(N, 13)``.
+    """Return which ranks that could be played in positions would be in a group, ``(N, 13)``.
 
     A position with a score is one where wins decide.
     """
@@ -362,12 +362,12 @@ def practised_group(name: str) -> Group:
 
 
 def is_to_win(name: str) -> bool:
-    """Tell whether a group is of decisions near the end, where wins decide."""
+    """Return whether a group is of decisions near the end, where wins decide."""
     return name.endswith("-to-win")
 
 
 def is_of_cards(name: str) -> bool:
-    """Tell whether a group is of cards, or of discards."""
+    """Return whether a group is of cards, or of discards."""
     return _PLACES[name][0].decision == "card"
 
 

@@ -170,7 +170,7 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
 
 
 def thrown_ranks(frequencies: KeepFrequencies) -> Floats:
-    """Tell how often each class discards each pair of ranks, ``(18395, 91)``; rows sum to one."""
+    """Return how often each class discards each pair of ranks, ``(18395, 91)``; rows sum to one."""
     pairs = len(canonical.RANK_PAIRS)
     cells = np.arange(canonical.CLASSES)[:, None] * pairs + canonical.discard_rank_pairs()
     found = np.bincount(cells.ravel(), frequencies.share.ravel(), canonical.CLASSES * pairs)

@@ -216,7 +216,7 @@ class ExpertOpponent(Opponent):
 
 @functools.lru_cache(maxsize=1)  # cribs and hands of one deal each ask for them
 def ranks_thrown(opponent: Opponent, role: Role) -> Floats:
-    """Tell how often the opponent of a role discards ranks of each class, ``(18395, 91)``."""
+    """Return how often the opponent of a role discards ranks of each class, ``(18395, 91)``."""
     return read_only(thrown_ranks(opponent.keep_frequencies(role)))
 
 

@@ -214,7 +214,7 @@ def contradicted_results(record: Record) -> list[str]:
 
 
 def _ends_game(record: Record, row: int, play: Play) -> bool:
-    """Tell whether a game ends in the play of a row."""
+    """Return whether a game ends in the play of a row."""
     deal = record.deal(row)
     if WINNING_SCORE in record.scores_after[row]:
         return True

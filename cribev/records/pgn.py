@@ -268,7 +268,7 @@ def _with_points(play: Play, points: Iterable[int]) -> str:
 
 
 def _tells(text: str, cells: Sequence[Mapping[str, str]]) -> bool:
-    """Tell whether the tags alone bring back all cells of a game."""
+    """Return whether the tags alone bring back all cells of a game."""
     if any(row[column] for row in cells for column in row if column not in ALL_COLUMNS):
         return False
     try:

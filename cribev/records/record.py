@@ -90,7 +90,7 @@ def read_seats(cells: Cells) -> Seats:
 
 
 def _thrown(cells: Cells, deals: Cards) -> NDArray[np.bool_]:
-    """Tell which of the 15 discards of each deal was made, ``(N, 15)``; a rank fits any suit."""
+    """Return which of the 15 discards of each deal was made, ``(N, 15)``; a rank fits any suit."""
     read, pairs = cells.cards("discard", 2), deals[:, DISCARDS]
     thrown = np.asarray((pairs == read[:, None]).all(axis=2))
     bare = (read >= SUITLESS_OFFSET).any(axis=1) & ~thrown.any(axis=1)
@@ -431,7 +431,7 @@ class _Scores:
         return bool(self._number[at] == self._number[previous] + 1)
 
     def _turns(self, at: int, previous: int) -> bool:
-        """Tell whether another player deals than in a deal before."""
+        """Return whether another player deals than in a deal before."""
         return bool((self._number[at] - self._number[previous]) % 2)
 
     def _is_over(self, at: int) -> bool:

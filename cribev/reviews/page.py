@@ -266,7 +266,7 @@ def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
 
 
 def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -> dict[str, Any]:
-    """Tell what a page shows of a discard or a card, with the cards of its play, in one unit."""
+    """Return what a page shows of a discard or a card, with the cards of its play, in one unit."""
     of_game, position = review.counts_wins, mistake.position
     best, why = review.best_of(mistake), review.compared_with_best(mistake)
     graded = review.row_of(mistake)
@@ -445,7 +445,7 @@ class OpenedDeals:
 
 
 def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
-    """Tell what a page shows of one card that was a choice."""
+    """Return what a page shows of one card that was a choice."""
     card, play = review.row_of(mistake), mistake.position.play
     values = review.graded.valued[mistake.card or 0]
     assert values is not None
@@ -640,7 +640,7 @@ def chance_text(value: float | None) -> str:
 
 
 def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
-    """Tell how to draw cards, and which of them are thrown."""
+    """Return how to draw cards, and which of them are thrown."""
     thrown = parse_some_suits(out)
     drawn = sorted(parse_some_suits(cards), key=card_order)
     return [{**card_face(card), "out": card in thrown} for card in drawn]

@@ -26,7 +26,7 @@ def arrow_with(part: str) -> tuple[Any, Any]:
 
 
 def is_arrow(column: object) -> bool:
-    """Tell whether a column is an Arrow array."""
+    """Return whether a column is an Arrow array."""
     return type(column).__module__.split(".")[0] == "pyarrow"
 
 
@@ -203,7 +203,7 @@ OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have th
 
 
 def holds_score(values: Iterable[Any]) -> bool:
-    """Tell whether any value of a column is a score of both players, or a date made of one."""
+    """Return whether any value of a column is a score of both players, or a date made of one."""
     return any(score_texts.is_meant(as_text(value)) for value in values)
 
 

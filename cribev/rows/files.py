@@ -348,7 +348,7 @@ def table_format(
 
 
 def _is_hand(text: str) -> bool:
-    """Tell whether the first line of a text is cards alone."""
+    """Return whether the first line of a text is cards alone."""
     with suppress(CribevError):
         return len(parse_some_suits(_BREAK.split(text, maxsplit=1)[0])) > 1
     return False

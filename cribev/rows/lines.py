@@ -160,7 +160,7 @@ def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | N
 def _read_one_by_one(
     text: bytes, hands: Cards, doubtful: NDArray[np.bool_], **how: bool
 ) -> dict[int, CardError]:
-    """Read again the lines that the quick pass could not read, and fill in the good ones."""
+    """Reread the lines that the fast pass could not read, and fill in the valid ones."""
     errors: dict[int, CardError] = {}
     lines = text.split(b"\n") if doubtful.any() else []
     for number in np.flatnonzero(doubtful).tolist():
@@ -256,7 +256,7 @@ _SUFFIXES = {
 
 
 def has_suffix(path: str) -> bool:
-    """Tell whether the name of a file says its format, as that of standard input does."""
+    """Return whether the name of a file says its format, as that of standard input does."""
     with suppress(CribevError):
         return bool(format_of(path))
     return False

@@ -128,7 +128,7 @@ def published_cribs(name: str) -> PairTable:
 
 
 def has_average_cribs(path: str | PathLike[str]) -> bool:
-    """Tell whether a file begins like a table of average cribs, by the names of its columns."""
+    """Return whether a file begins like a table of average cribs, by the names of its columns."""
     try:
         require_regular(path)
         with Path(path).open(encoding="utf-8-sig", newline="") as file:

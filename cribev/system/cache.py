@@ -41,7 +41,7 @@ _CHUNK = 1 << 20
 def open_arrays(
     file: Path | str | IO[bytes], what: str, *, version: tuple[str, int] | None = None, remedy: str
 ) -> Iterator[NpzFile]:
-    """Open an ``.npz`` file; TableError where it, or what is read, is missing, damaged or outdated.
+    """Open an ``.npz`` file; `TableError` if it or an array in it is missing, damaged or outdated.
 
     It is called ``what`` in errors; ``version`` is the name and the value of the array that says
     the version of its format, and ``remedy`` what to do about another.
@@ -82,12 +82,12 @@ def _user_folder(kind: str) -> Path | None:
 
 
 def cache_folder() -> Path | None:
-    """Return where results are cached, there or not: ``CRIBEV_CACHE_DIR``, or the user's folder."""
+    """Return the cache folder, which may not exist: ``CRIBEV_CACHE_DIR``, or the user's."""
     return _user_folder("cache")
 
 
 def data_folder() -> Path | None:
-    """Return where games and practice are kept: ``CRIBEV_DATA_DIR``, or the user's folder."""
+    """Return the folder of games and practice: ``CRIBEV_DATA_DIR``, or the user's."""
     return _user_folder("data")
 
 
@@ -135,7 +135,7 @@ def _local(source: Path, name: str) -> str:
 
 
 def read_cached(name: str, read: Callable[[IO[bytes]], _Found]) -> _Found | None:
-    """Read a file of the cache; None if it is not there or not what was cached."""
+    """Read a file of the cache; None if it is missing or is not what was cached."""
     folder = cache_folder()
     with suppress(*READ_ERRORS):
         if folder and (file := folder / name).is_file():  # a pipe would have us wait
@@ -145,7 +145,7 @@ def read_cached(name: str, read: Callable[[IO[bytes]], _Found]) -> _Found | None
 
 
 def write_cached(name: str, write: Callable[[IO[bytes]], object]) -> None:
-    """Keep a file in the cache, if that can be."""
+    """Write a file to the cache, if possible."""
     folder = cache_folder()
     with suppress(OSError):
         if folder and is_regular_or_new(str(folder / name)):
@@ -155,7 +155,7 @@ def write_cached(name: str, write: Callable[[IO[bytes]], object]) -> None:
 
 
 def read_cached_arrays(name: str, read: Callable[[Arrays], _Found]) -> _Found | None:
-    """Read what `write_cached_arrays` kept under this name, see `read_cached`."""
+    """Read what `write_cached_arrays` wrote under this name; None as for `read_cached`."""
 
     def read_own(opened: IO[bytes]) -> _Found:
         with np.load(opened, allow_pickle=False) as stored:
@@ -169,7 +169,7 @@ def read_cached_arrays(name: str, read: Callable[[Arrays], _Found]) -> _Found | 
 def write_cached_arrays(
     name: str, arrays: Arrays, *, packed: bool, most: int | None = None
 ) -> None:
-    """Keep arrays, by a name that says all they depend on, and the last used of those alike."""
+    """Write arrays under a name that says all they depend on; drop the unused of the kind."""
     named: dict[str, Any] = {"name": np.array(name), **arrays}
     write_cached(name, lambda made: (np.savez_compressed if packed else np.savez)(made, **named))
     if most is not None:
@@ -177,7 +177,7 @@ def write_cached_arrays(
 
 
 def _drop_unused(name: str, *, most: int) -> None:
-    """Keep the last used of the files whose names begin as this up to a hyphen."""
+    """Remove all but the last used of the files whose names begin like this one up to a hyphen."""
     if folder := cache_folder():
         alike = folder.glob(f"{name.partition('-')[0]}-*{Path(name).suffix}")
         for file in sorted(alike, key=_last_used)[:-most]:
@@ -187,7 +187,7 @@ def _drop_unused(name: str, *, most: int) -> None:
 
 @contextmanager
 def one_at_a_time(name: str, *, doing: str, long: bool = False) -> Iterator[None]:
-    """Let one process at a time work, by a lock in the cache; others wait, and say so."""
+    """Let one process at a time do this, by a lock in the cache; the others wait and say so."""
     waiting = partial(_waiting, f"another process is {doing}: waiting", on_pipe=long)
     with ExitStack() as held:
         with suppress(OSError):
@@ -209,7 +209,7 @@ def _waiting(said: str, *, on_pipe: bool) -> Iterator[None]:
 
 
 def read_mapped_arrays(name: str, read: Callable[[list[NDArray[Any]]], _Found]) -> _Found | None:
-    """Read what `write_mapped_arrays` kept by this name, mapped, read-only, and checked."""
+    """Map what `write_mapped_arrays` wrote under this name, checked and read-only."""
 
     def mapped(folder: Path, part: object) -> NDArray[Any]:
         if not (file := folder / f"{name}-{part}.npy").is_file():  # a pipe would have us wait
@@ -226,7 +226,7 @@ def read_mapped_arrays(name: str, read: Callable[[list[NDArray[Any]]], _Found]) 
 
 
 def write_mapped_arrays(name: str, arrays: Iterable[NDArray[Any]]) -> None:
-    """Keep arrays to be mapped, by a name that says all they depend on; stale ones go."""
+    """Write arrays to be mapped, by a name that says all they depend on; remove stale ones."""
     parts = dict[object, NDArray[Any]](enumerate(map(np.ascontiguousarray, arrays)))
     parts[_SUMS] = np.array([_checksum(name, array) for array in parts.values()])
     for part, array in parts.items():
@@ -246,7 +246,7 @@ def _checksum(name: str, array: NDArray[Any]) -> int:
 
 
 def mark_used(name: str) -> None:
-    """Note that a file of the cache was used now."""
+    """Record that a file of the cache was used now."""
     with suppress(OSError):
         if folder := cache_folder():
             os.utime(folder / name)

@@ -53,20 +53,20 @@ def check_writable(target: str, *, force: bool, source: str | None = None) -> No
 
 
 def make_folder(path: Path, *, mode: int = 0o777) -> None:
-    """Make a folder and those above it, however many, unless they are there; else OSError."""
+    """Make a folder and its parents, unless they exist; `OSError` if that fails."""
     for folder in reversed(path.parents):  # `Path.mkdir` calls itself for each
         folder.mkdir(exist_ok=True)
     path.mkdir(mode, exist_ok=True)
 
 
 def is_regular_or_new(target: str) -> bool:
-    """Tell whether this is a regular file, or none yet: no device, no pipe."""
+    """Return whether this is a regular file, or none yet: no device, no pipe."""
     path = Path(target)
     return path.is_file() or not path.exists()
 
 
 def require_regular(path: str | os.PathLike[str]) -> None:
-    """Refuse, with OSError, what is no regular file: a pipe would have us wait."""
+    """Raise `OSError` unless this is a regular file: opening a pipe would block."""
     try:
         kind = stat.S_IFMT(Path(path).stat().st_mode)
     except ValueError as error:  # a byte 0
@@ -96,11 +96,11 @@ class AtomicWrites:
         return self._files[-1].file
 
     def adopt(self, part: Path, path: Path, *, force: bool) -> None:
-        """Let a file that is whole appear with these, under a name in the same file system."""
+        """Add a complete file, to be moved to a name in the same file system with the others."""
         self._files.append(_Output(path, force=force, part=part))
 
     def drop(self, path: Path) -> None:
-        """Remove a file of an earlier run when these appear."""
+        """Remove a file of an earlier run once these have their names."""
         self._outdated.append(path)
 
     def __enter__(self) -> Self:
@@ -130,7 +130,7 @@ def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def part_folder(folder: Path) -> Iterator[Path]:
-    """Make a folder in a folder, for files that are to appear there together; it is removed."""
+    """Make a temporary folder for files that will appear together in the folder above it."""
     remove_stale_parts(folder)
     part, descriptor = _create_part(folder, folder=True)
     _FOLDERS.add(part)
@@ -147,7 +147,7 @@ def part_folder(folder: Path) -> Iterator[Path]:
 def locked(
     path: Path, *, waiting: Callable[[], AbstractContextManager[object]] = nullcontext
 ) -> Iterator[None]:
-    """Hold a lock, by a file that stays; enter `waiting` until another process gives it back."""
+    """Hold a lock on a file that stays; enter `waiting` until another process releases it."""
     with path.open("ab") as opened:
         if sys.platform != "win32":
             with suppress(OSError):
@@ -168,7 +168,7 @@ def remove_stale_parts(folder: Path) -> None:
 
 
 class _Raw(io.FileIO):
-    """A file whose errors name its target."""
+    """A file whose errors name the path that was asked for."""
 
     def __init__(self, file: int | Path, target: Path) -> None:
         super().__init__(file, "wb")
@@ -184,7 +184,7 @@ class _Raw(io.FileIO):
 
 
 class _Output:
-    """A file under way: a locked part beside its place, or a device, written as it is."""
+    """A file being written: a locked part beside its place, or a device, written directly."""
 
     def __init__(self, target: Path, *, force: bool, part: Path | None = None) -> None:
         self._given, self._force, self._named, self._lock = target, force, False, -1
@@ -302,7 +302,7 @@ def _create_part(place: Path, *, folder: bool = False) -> tuple[Path, int]:
 
 
 def _lock(descriptor: int) -> None:
-    """Lock a file that no other process has locked; on Windows it cannot be removed while open."""
+    """Lock a file unless another process has; on Windows an open file cannot be removed."""
     if sys.platform != "win32":
         flock(descriptor, LOCK_EX | LOCK_NB)
 

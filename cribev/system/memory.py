@@ -16,7 +16,7 @@ def share_one_heap() -> None:
 
 
 def give_back() -> None:
-    """Give what is free to the system: a few milliseconds."""
+    """Return free memory to the system, in a few milliseconds."""
     _tell("malloc_trim", 0)
 
 

@@ -21,7 +21,7 @@ _AHEAD = 8  # tasks a worker that are begun or wait: results come in the order o
 
 
 def check_workers(workers: object) -> None:
-    """Check that this is a number of processes."""
+    """Check a number of processes."""
     if not isinstance(workers, int) or workers < 1:
         raise CribevError(
             f"invalid number of workers {workers!r}: expected a whole number from 1 up"
@@ -56,9 +56,9 @@ _shared = ContextVar[ProcessPoolExecutor | None]("_shared", default=None)
 
 @contextmanager
 def shared_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Have all that `process_pool` shares within the context share the same processes.
+    """Let every `process_pool` within the context use the same processes.
 
-    To start them takes as long as some decisions. They start as they are needed.
+    Starting them takes as long as some decisions, so they start as they are needed.
     """
     if (executor := _shared.get()) is not None:
         yield executor
@@ -80,7 +80,7 @@ def shared_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 @contextmanager
 def blocked_in_children(*names: str) -> Iterator[None]:
-    """Keep these signals from processes started within the context; this one gets them after it."""
+    """Block these signals in processes started within the context, and here until its end."""
     with _environment("PYTHONWARNINGS", "ignore"):  # else it warns of what a killed parent left
         resource_tracker.ensure_running()  # its start would unblock signals
     with block_signals(*names):
@@ -91,7 +91,7 @@ _numbers, _received = count(), dict[int, Callable[..., Any]]()  # what a process
 
 
 def _call(number: int, function: Callable[..., Any], *task: Any) -> Any:
-    """Call a function as it came with the first of its tasks, whatever it has cached by then."""
+    """Call the function that came with the first task, with whatever it has cached since."""
     return _received.setdefault(number, function)(*task)
 
 
@@ -119,7 +119,7 @@ def _results(
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Have BLAS use one thread: several wait for each other on a busy machine."""
+    """Limit BLAS to one thread: several wait for each other on a busy machine."""
     # A limit of threadpoolctl would give back what another thread holds: here all count as one.
     with _HOLDING:
         if not _held:
@@ -144,7 +144,7 @@ _held, _before = list[None](), list[int]()
 
 @cache
 def _blas() -> list[Any]:
-    """Find what numpy multiplies with."""
+    """Return the BLAS library that numpy uses, if it can be found."""
     from threadpoolctl import ThreadpoolController
 
     return list(ThreadpoolController().select(user_api="blas").lib_controllers)
@@ -163,7 +163,7 @@ def _environment(name: str, value: str) -> Iterator[None]:
 
 
 def end_with_parent(*pipes: Any) -> None:
-    """Have this process end when its parent does, or closes its end of a connection."""
+    """End this process when its parent ends or closes its end of a connection."""
     parent = parent_process()
     assert parent is not None
     Thread(target=_end_after, args=[[parent.sentinel, *pipes]], daemon=True).start()

@@ -29,14 +29,14 @@ class EndedBySignal(KeyboardInterrupt):
 
 
 def install_handlers() -> None:
-    """Have the first signal raise `EndedBySignal`, and another end the process."""
+    """Let the first signal raise `EndedBySignal`, and a second one end the process."""
     for number in _numbers(ENDING):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _end)
 
 
 def ignore_signals() -> None:
-    """Let no signal disturb the end of the process."""
+    """Ignore signals while the process ends."""
     for number in _numbers((*ENDING, "SIGALRM")):
         signal.signal(number, signal.SIG_IGN)
 
@@ -52,7 +52,7 @@ def on_forced_exit(callback: Callable[[], object]) -> None:
 
 
 def end_now(status: int) -> None:
-    """End the process at once, whatever its threads do, and leave no half file behind."""
+    """End the process at once, whatever its threads do, and leave no partial file behind."""
     for callback in _exit_callbacks:
         callback()
     os._exit(status)
@@ -75,7 +75,7 @@ def handled_by(handler: Callable[[int, FrameType | None], object], *names: str) 
 
 @contextmanager
 def block_signals(*names: str) -> Iterator[None]:
-    """Hold signals back within the context; processes and threads started in it never get them."""
+    """Delay signals within the context; processes and threads started in it never get them."""
     waiting: list[int] = []
     blocked: set[int] = set()
     try:
@@ -114,7 +114,7 @@ def _end(number: int, _: FrameType | None) -> None:
 
 
 def _end_if_lost(_number: int, _: FrameType | None) -> None:
-    """Raise again what no code handles: Python drops what is raised while it removes an object."""
+    """Raise a lost signal again: Python drops what is raised while it removes an object."""
     error = sys.exception()
     while error is not None and not isinstance(error, EndedBySignal):
         error = error.__context__

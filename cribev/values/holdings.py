@@ -43,7 +43,7 @@ class Belief(NamedTuple):
 
 
 def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) -> Floats:
-    """Tell how likely each of the 1,820 keeps is, before a card is played, ``(1820,)``.
+    """Return how likely each of the 1,820 keeps is, before a card is played, ``(1820,)``.
 
     The opponent is dealt any six cards except those elsewhere, `dead_ranks` of each rank ``(13,)``,
     and keeps four of them as often as `frequencies` say for their ranks. A class of x_r cards of
@@ -71,7 +71,7 @@ def opponent_keeps(
 
 
 def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:
-    """Tell how likely each keep is if it is any four cards of those left, ``(1820,)``."""
+    """Return how likely each keep is if it is any four cards of those left, ``(1820,)``."""
     ways = np.array([[comb(left, many) for many in range(5)] for left in range(_DECK + 1)])
     chance = np.ones(RANK_KEEPS)
     for left, counts in zip((_DECK - dead_ranks).tolist(), keep_rank_counts().T, strict=True):
@@ -81,7 +81,7 @@ def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:
 
 
 def kept_with_errors(dead_ranks: NDArray[np.int64], kept: Floats) -> Floats:
-    """Tell how likely each keep is if one deal in 4,000 has any four cards kept, ``(1820,)``."""
+    """Return how likely each keep is if one deal in 4,000 has any four cards kept, ``(1820,)``."""
     return (1 - TREMBLE) * kept + TREMBLE * any_four_kept(dead_ranks)
 
 
@@ -169,7 +169,7 @@ def believe_after(
 
 
 def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
-    """Tell how likely the opponent, to move, plays each rank, ``(R,)``; the rest is a go."""
+    """Return how likely the opponent, to move, plays each rank, ``(R,)``; the rest is a go."""
     weights = belief.chance[numbers_with_card(strategy.size, belief.left)]
     chances: Floats = (weights * strategy.laid(strategy.node(history))).sum(axis=1)
     return chances

@@ -27,7 +27,7 @@ MIN_KEEP_PROBABILITY = 1e-9  # of any four cards, so that every keep has a distr
 
 
 def rank_keep_frequencies(frequencies: KeepFrequencies) -> Floats:
-    """Tell how often each class keeps each set of ranks: ``(18395, 1820)``, rows sum to one."""
+    """Return how often each class keeps each set of ranks: ``(18395, 1820)``, rows sum to one."""
     cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
     often = np.bincount(cells.ravel(), frequencies.share.ravel(), CLASSES * RANK_KEEPS)
     return often.astype(np.float64).reshape(CLASSES, RANK_KEEPS)
@@ -70,7 +70,7 @@ class KeepDistributions:
 
 
 def keeps_faced(opponent: Opponent, role: Role, keeps: Sequence[int]) -> Floats:
-    """Tell how likely each of some keeps faces each other, ``(n, 1820)``; rows sum to one.
+    """Return how likely each of some keeps faces each other, ``(n, 1820)``; rows sum to one.
 
     You keep like an expert. It is `KeepBeliefs.conditional` for a few keeps, in less time.
     """

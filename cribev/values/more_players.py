@@ -52,7 +52,7 @@ def _means(deals: Cards) -> tuple[Floats, Floats]:
 
 
 def any_crib_parts(deals: Cards) -> Floats:
-    """Part average cribs of deals with suits, uint8 ``(5, N)``: ranks, flush, nobs, ``(3, N, 5)``.
+    """Split average cribs of deals with suits, uint8 ``(5, N)``: ranks, flush, nobs, ``(3, N, 5)``.
 
     Each deal ascends.
     """

@@ -15,9 +15,9 @@ from cribev.solution.win_table import WinTable
 
 
 class GameEnds(Protocol):
-    """How games may end with each of 15 discards, of many deals of one role against one opponent.
+    """Outcomes of games with each of 15 discards, for deals of one role against one opponent.
 
-    There are three ways to work it out: `cribev.evaluation.exact.ExactEnds`,
+    There are three ways to compute them: `cribev.evaluation.exact.ExactEnds`,
     `cribev.wins.near.NearEnds` and `cribev.wins.far.FarEnds`.
     """
 
@@ -47,13 +47,13 @@ WON, LOST = (2, 1, 0), (3, 4, 5)
 
 
 def skunk_lines(score: Score, role: Role) -> Lines:
-    """Tell how far both are behind the lines, 0 or less if they are not."""
+    """Return how far both are behind the lines, 0 or less if they are not."""
     own, other = (tuple(line - points for line in SKUNK_LINES) for points in score.seen_by(role))
     return own, other
 
 
 def lines_behind(points: Index, lines: tuple[int, ...]) -> Index:
-    """Count the lines a player still misses with more points, by how far behind each they were."""
+    """Count the skunk lines that a player has not passed, by points made and distances before."""
     behind = np.zeros_like(points)
     for line in lines:
         behind += points < line
@@ -61,7 +61,7 @@ def lines_behind(points: Index, lines: tuple[int, ...]) -> Index:
 
 
 class DealEnds(NamedTuple):
-    """How deals end by the points that both make of them, if nobody is out before the show."""
+    """How deals end by the points that both players make, if nobody is out before the show."""
 
     now: Floats
     """How likely a game ends how with the deal, as `Outcomes`, ``(6, own, other)``, but for games
@@ -71,7 +71,7 @@ class DealEnds(NamedTuple):
 
     @classmethod
     def of(cls, win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> "DealEnds":
-        """Tabulate them by the points, from 0 up, that both make from a score."""
+        """Tabulate them by the points, from 0 up, that both players make at a score."""
         starts = score.seen_by(role)
         points = np.ogrid[tuple(slice(at, at + n) for at, n in zip(starts, made, strict=True))]
         at = tuple(np.minimum(some, MAX_SCORE_BEFORE) for some in points)

@@ -51,7 +51,7 @@ _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leave
 
 
 class PeggingPmf(NamedTuple):
-    """What is pegged against each keep, ``(m,)`` entries of keep and points where nobody is out."""
+    """Points pegged against each keep; ``(m,)`` entries of keep and points while nobody is out."""
 
     at: Index  # which of the keeps asked for
     own: Index
@@ -63,12 +63,12 @@ class PeggingPmf(NamedTuple):
 
     @property
     def out(self) -> Floats:
-        """How likely the player is out first, by the keep asked for, ``(n,)``."""
+        """The chance that the player is out first, by the keep asked for, ``(n,)``."""
         return np.asarray(self.over[:3].sum(axis=0))
 
     @property
     def beaten(self) -> Floats:
-        """How likely the opponent is, ``(n,)``."""
+        """The chance that the opponent is, ``(n,)``."""
         return np.asarray(self.over[3:].sum(axis=0))
 
 
@@ -90,7 +90,7 @@ def pegging_pmf(
 
 
 class _PeggingTally(GameWon):
-    """The end of a play, until somebody needs no more, is noted, and worth how likely it is."""
+    """Records each end of a play, up to the point that wins, with its chance."""
 
     def __init__(
         self, hands: int, role: Role, against: Index, needs: tuple[int, int], size: GameSize
@@ -111,7 +111,7 @@ class _PeggingTally(GameWon):
         strategy: PlayStrategy,
         own: PlayStrategy | None = None,
     ) -> Self:
-        """Walk the play of keeps ``(hands, 4)`` against others, and note how each ends."""
+        """Walk the play of keeps, ``(hands, 4)``, against others, and record how each ends."""
         tally = cls(len(keeps), role, against, needs, strategy.size)
         chance = np.zeros(tally._shape[1])
         chance[against] = 1
@@ -121,7 +121,7 @@ class _PeggingTally(GameWon):
         return tally
 
     def value(self, ends: Ends) -> Floats:
-        """Note how likely the play ends with which points."""
+        """Record the chance that the play ends with each number of points."""
         some = np.flatnonzero(ends.weights)
         row, column = np.divmod(some, ends.weights.shape[1])
         keeps = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
@@ -135,12 +135,12 @@ class _PeggingTally(GameWon):
         return worth
 
     def is_reached(self, need: int) -> bool:
-        """Tell whether the dealer ever pegs what is needed."""
+        """Return whether the dealer ever pegs what is needed."""
         code = self._ends[2 if self._role == "dealer" else 3]
         return bool((self.packing.total(code) >= need).any())
 
     def pmfs(self, needs: tuple[int, int], lines: Lines = ((), ())) -> list[PeggingPmf]:
-        """Put together what was noted of each hand.
+        """Combine what was recorded for each hand.
 
         The dealer may need less than in the walk, if that is never reached or there are no lines.
         Who then has enough before the walk ends had it before pone had.
@@ -174,14 +174,14 @@ WIN_DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to
 
 
 class Chances(NamedTuple, Generic[_Chance]):
-    """How a deal may end, from 0 to 1: for each of 15 discards, ``(15,)`` each, or for one."""
+    """Chances of how a deal ends, 0 to 1, for each of 15 discards, ``(15,)``, or for one."""
 
     now: Outcomes[_Chance]  # how the game may end in this deal
     later: Outcomes[_Chance]  # and how after it; together they are one
     out_in_play: _Chance  # the player gets out by heels or in the play; part of `out`
     beaten_in_play: _Chance  # the opponent does; part of `beaten`
     dealer_by_hand: _Chance
-    """The dealer, you or not, gets out by the hand, before the crib; part of one of them."""
+    """The dealer, on either side, goes out with the hand, before the crib; part of the others."""
 
     @property
     def outcomes(self) -> Outcomes[_Chance]:
@@ -209,7 +209,7 @@ class Chances(NamedTuple, Generic[_Chance]):
         return Chances(now, later, *(float(part[discard]) for part in self[2:]))
 
     def by_part(self, role: Role) -> dict[str, dict[str, _Chance]]:
-        """Part how likely the player gets out in this deal, and the opponent, by what it is."""
+        """Split how likely the player gets out in this deal, and the opponent, by what it is."""
         of_player = (self.out, self.out_in_play), (self.beaten, self.beaten_in_play)
         found = dict[str, dict[str, _Chance]]()
         for name, whose, (total, in_play) in zip(
@@ -223,14 +223,14 @@ class Chances(NamedTuple, Generic[_Chance]):
         return found
 
     def to_dict(self, role: Role) -> dict[str, Any]:
-        """Name the chances, as JSON does."""
+        """Return the chances by name, ready for JSON."""
         named = self.outcomes.to_dict()
         named = {"win": named.pop("win"), "out": self.out, "beaten": self.beaten, **named}
         del named["lose"]
         return {**named, **self.by_part(role)}
 
     def text(self, role: Role) -> str:
-        """Say how the game may end with one discard."""
+        """Describe how the game may end with one discard."""
         of_player = []
         totals = self.out, self.beaten
         for total, parts in zip(totals, self.by_part(role).values(), strict=True):
@@ -258,7 +258,7 @@ _OUT_IN_PLAY, _BEATEN_IN_PLAY, _DEALER_BY_HAND = range(2 * _PARTS, 2 * _PARTS + 
 
 
 def win_chances(deal: Cards, role: Role, score: Score, opponent: Opponent) -> Chances[Floats]:
-    """Work out how likely discards of an ascending deal win: arrays ``(15,)``, read only."""
+    """Return how likely each discard of an ascending deal wins: read-only arrays, ``(15,)``."""
     return _win_chances(deal.astype(np.uint8).tobytes(), role, score, opponent)
 
 
@@ -274,14 +274,14 @@ def _win_chances(deal: bytes, role: Role, score: Score, opponent: Opponent) -> C
 def suitless_win_chances(
     ranks: Cards, discards: Index, role: Role, score: Score, opponent: Opponent
 ) -> Chances[Floats]:
-    """Work out how likely discards of six ascending ranks win, averaged over their suits."""
+    """Return how likely each discard of six ascending ranks wins, averaged over suits."""
     return _chances(SuitlessDeal(ranks, discards, role, opponent), role, score, opponent)
 
 
 def _chances(
     dealt: SuitedDeal | SuitlessDeal, role: Role, score: Score, opponent: Opponent
 ) -> Chances[Floats]:
-    """Work the chances out for what is dealt, with suits or without."""
+    """Return the chances for a deal with or without suits."""
     strategy, win_table = solved_play(opponent)
     keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
     own = _own_play(dealt, keeps, role, opponent, strategy)
@@ -328,7 +328,7 @@ def _own_play(
     opponent: Opponent,
     strategy: PlayStrategy,
 ) -> PlayStrategy:
-    """Return how keeps ``(hands, 4)`` are played: as the opponent plays, or as well as can be."""
+    """Return the strategy for keeps, ``(hands, 4)``: the opponent's, or the best response."""
     if not opponent.is_replied_to:
         return strategy
     chance = np.zeros(RANK_KEEPS)
@@ -337,7 +337,7 @@ def _own_play(
 
 
 class DealPmfs(NamedTuple):
-    """Distributions of the points that a discard brings, from the first number on."""
+    """Distributions of the points of a discard, from the first number on."""
 
     own: Floats  # points the player pegs, from 0
     opponent: Floats  # points the opponent pegs, from 0
@@ -355,7 +355,7 @@ FIRST_TOTAL = 1 - SHOW_BINS + FIRST_PEGGED  # the least of hand, crib with its s
 def deal_pmfs(
     deal: Cards, points: Points, discard: int, role: Role, opponent: Opponent
 ) -> DealPmfs:
-    """Tell what one discard may bring, play, hand and crib together, heels left out."""
+    """Return what one discard may bring, play, hand and crib together, heels left out."""
     dealt, (strategy, _) = SuitedDeal(deal, points, role, opponent), solved_play(opponent)
     across, most = dealt.opponent, (POINT_BINS, POINT_BINS)
     keep = dealt.keeps[[discard]].astype(np.intp)
@@ -381,14 +381,14 @@ def deal_pmfs(
 def _by_heels(
     dealt: SuitedDeal | SuitlessDeal, score: Score
 ) -> Iterator[tuple[list[int], Floats, Score]]:
-    """Part the starters by heels: their ranks, how likely each keep goes with them, the score."""
+    """Split the starters by heels: their ranks, how likely each keep goes with them, the score."""
     for jack in (None, 4 * JACK):
         starters = [rank for rank in range(13) if (rank == JACK) == (jack is not None)]
         yield starters, dealt.opponent.kept[starters].sum(axis=0), score.plus(starter=jack)
 
 
 def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
-    """Return how the opponent plays, and how likely the dealer wins from each score."""
+    """Return the opponent's strategy of play, and the dealer's chance to win by score."""
     solution = opponent.solved_game()
     if solution.play is None or solution.win_table is None or solution.play.strategy is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
@@ -434,7 +434,7 @@ class _HandsShown:
         return self._own.index(min(made, self._needs[0]))
 
     def _at_least(self) -> Floats:
-        """Tell how likely each keep is beside the player's hand, and makes at least each number."""
+        """Return how likely each keep is, given the player's hand, to make at least each number."""
         keeps, own = len(self._opponent.keeps), len(self._own)
         found = np.zeros((min(self._needs[1], SHOW_BINS) + 1, own, keeps))
         for group in self._groups:
@@ -448,7 +448,7 @@ class _HandsShown:
         return found
 
     def out_by_hand(self, pegged: PeggingPmf, role: Role, lines: Lines) -> tuple[float, Floats]:
-        """Tell how likely the dealer is out by the hand, and pone by lines the dealer is behind."""
+        """Return how likely the dealer goes out by the hand; pone by lines the dealer missed."""
         own_hand, need = np.array(self._own)[:, None], self._needs
         out = own_hand + pegged.own >= need[0]
         if not out.any() and pegged.opponent.max(initial=0) + SHOW_BINS <= need[1]:
@@ -491,7 +491,7 @@ class _HandsShown:
         return made[:, :most] if is_pone else made[:, :most].T
 
     def _dealer_shows(self, is_pone: bool) -> Iterator[tuple[int, Index, Floats]]:
-        """Tell what the dealer shows, by pone's hand and keeps that go with it, ``(m, points)``."""
+        """Return what the dealer shows, by pone's hand and the keeps beside it, ``(m, points)``."""
         most, keeps = min(self._needs[is_pone], 2 * (SHOW_BINS - 1)), len(self._opponent.keeps)
         cribs, columns, starts = list[tuple[int, Floats]](), list[Index](), list[Index]()
         shown, width = np.full((len(self._own) if is_pone else SHOW_BINS) * keeps, is_pone), 0
@@ -591,7 +591,7 @@ def _later_by_keep(
     score: Score,
     win_table: WinTable,
 ) -> Floats:
-    """Tell how likely pone wins after the play, by keep and points pegged, ``(1820, 32, 32)``."""
+    """Return how likely pone wins after the play, by keep and points pegged, ``(1820, 32, 32)``."""
     # The dealer's hand and crib together, by pone's points.
     by_points = dict[int, Floats]()
     for group in groups:

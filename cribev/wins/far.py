@@ -97,7 +97,7 @@ class FarEnds:
         self._terms = dict[int, NDArray[np.float32]]()
 
     def tables(self) -> dict[str, Floats]:
-        """Return by names what a simpler expansion is made of, whose crib and hands are averages.
+        """Return by name the tables of a simpler expansion, with an average crib and hands.
 
         ``ends``: how likely the player wins by what both have made, ``(211, 182)``, with hand and
         crib as usual still to come, but for the own hand; ``cribs``: the distribution of a crib's
@@ -123,7 +123,7 @@ class FarEnds:
         }
 
     def _expanded(self, part: int) -> NDArray[np.float32]:
-        """Expand a part of the outcomes: it and its derivatives, ``(13 * _SIDE * _SIDE, 6)``.
+        """Return one outcome and its derivatives, ``(13 * _SIDE * _SIDE, 6)``.
 
         By the starter and the points of both, with the own hand and the crib counted and the rest
         as usual.
@@ -213,7 +213,7 @@ def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
 
 @one_blas_thread()
 def prepare_tables(ends: Sequence[FarEnds]) -> None:
-    """Work out what the tables of several share, which takes longest: the ways to deal hands.
+    """Compute what several tables share, which takes longest: the ways to deal hands.
 
     The moments are within 0.0002.
     """
@@ -221,7 +221,7 @@ def prepare_tables(ends: Sequence[FarEnds]) -> None:
 
 
 class _OpponentHands:
-    """What the opponent's hand shows, and what goes to the crib with it."""
+    """What the opponent's hand shows, and what is discarded from it."""
 
     def __init__(self, opponent: Opponent, role: Role, pegging: ExpectedPegging) -> None:
         share, flush = opponent.keep_frequencies(role)
@@ -301,7 +301,7 @@ def _note_moments(
 
 
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
-    """Average the values from each place on over a pmf of steps along an axis, or over several."""
+    """Average values over a pmf of steps along one axis or several, from each position on."""
     return sliding_window_view(values, len(pmf), axis=axis) @ pmf
 
 

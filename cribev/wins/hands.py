@@ -30,7 +30,7 @@ _IN_PAIRS = (np.arange(13)[:, None, None] == RANK_PAIRS).sum(axis=2)  # cards of
 
 
 class OpponentHands:
-    """What the opponent may keep, throw and show beside six cards.
+    """What the opponent may keep, discard and show, given six cards.
 
     Discards are as likely as the opponent's weights say; the keeps that go with them are as likely
     as the opponent's keep frequencies say. `left` are the cards unseen, by rank and suit,
@@ -70,7 +70,7 @@ class OpponentHands:
         self._suits = dict[int, Floats]()
 
     def with_cribs(self, cribs: Sequence[tuple[int, Floats]]) -> list[Floats]:
-        """Tell how likely each keep goes with a rank cut and a crib, by all these in one product.
+        """Return how likely each keep goes with a rank cut and a crib, by all these in one product.
 
         Of each, rank and how likely the crib is by the pair thrown, ``(91, m)``; ``(m, n)`` each.
         """
@@ -82,7 +82,7 @@ class OpponentHands:
         return found
 
     def shown(self, starters: tuple[int, ...]) -> HandPoints:
-        """List keeps, by place, and their points with starters of a rank."""
+        """List keeps, by position, and their points with starters of a rank."""
         if starters not in self._shown:
             rank = starters[0] >> 2
             if rank not in self._suits:
@@ -100,11 +100,11 @@ class OpponentHands:
 
 
 class StarterGroup(NamedTuple):
-    """Starters of a rank, with what suits can add to the player's hand, and all that follows."""
+    """Starters of a rank that suits make worth the same to the player's hand."""
 
     rank: int
     own: list[tuple[int, float]]
-    """Points of the player's hand, and how often of all starters of the rank it makes them."""
+    """Points of the player's hand, and their share of all starters of the rank."""
     crib: Floats  # distribution of the crib by the pair thrown, ``(91, 30)``
     shown: HandPoints  # what the opponent's hand makes, by its place among the keeps
 
@@ -123,7 +123,7 @@ class SuitedDeal:
         self._of_suits = np.stack(suits).transpose(2, 0, 1, 3).reshape(15, len(suits), -1)
 
     def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
-        """Part the starters of each of some ranks by what they make of the player's hand."""
+        """Split the starters of each of some ranks by what they make of the player's hand."""
         among = np.bincount(ranks, minlength=13)[self._starters >> 2] > 0
         starters = self._starters[among].astype(np.intp)
         codes = (starters >> 2) * SHOW_BINS + self.points[discard, among]
@@ -151,7 +151,7 @@ class SuitlessDeal:
         self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]
 
     def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
-        """Part the starters of each of some ranks by whether they make nobs of a jack kept."""
+        """Split the starters of each of some ranks by whether they make nobs of a jack kept."""
         keep, thrown = self.keeps[discard], self.discards[discard]
         of_keep = int((keep == JACK).sum())
         for rank, nobs in product(ranks, (True, False)):

@@ -45,7 +45,7 @@ class Shown(NamedTuple):
 
 
 def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
-    """Tell what is shown by what the opponent keeps; your cards and the starter have suits.
+    """Return what is shown by what the opponent keeps; your cards and the starter have suits.
 
     So may cards that the opponent has laid: they are in no crib, and count for nobs and a flush.
     The opponent trembles, as in `believe`. What keeps without the cards laid have means nothing.
@@ -128,7 +128,7 @@ def shown_over_suits(
 
 
 def _suitings(cards: Sequence[int], elsewhere: Sequence[int], *, most: int = 1 << 10) -> Index:
-    """List all ways to give suits to cards that lack them, ``(n, …)``; none if above `most`."""
+    """List all ways to assign suits to cards without one, ``(n, …)``; none if above `most`."""
     seen = {*cards, *elsewhere}
     may = [
         [card]
@@ -153,13 +153,13 @@ class PlayEnds(NamedTuple):
 
     @property
     def part(self) -> Index:
-        """Which of `Outcomes` that is; -1 where the game goes on."""
+        """Return the index in `Outcomes`; -1 where the game goes on."""
         over = np.where(self.out, np.take(WON, self.behind), np.take(LOST, self.behind))
         return np.where(self.out | self.beaten, over, -1)
 
 
 class GameWon(EndValue):
-    """The end of a play is worth the chance to win the game, or all `Outcomes`.
+    """Values the end of a play by the chance to win the game, or by all `Outcomes`.
 
     `needs` is how many points the player and the opponent need; `later` how likely the player wins
     after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
@@ -185,7 +185,7 @@ class GameWon(EndValue):
         self.parts = len(self._later)
 
     def decided(self, ends: Ends) -> PlayEnds:
-        """Tell how the game ends with the play."""
+        """Return how the game ends with the play."""
         own, other, own_first = np.broadcast_arrays(ends.own, ends.opponent, ends.own_first)
         # What is forced in the end falls after all else, and of one player before the other's.
         own_forced, other_forced = map(self.packing.forced, (own, other))
@@ -214,7 +214,7 @@ class GameWon(EndValue):
         return sums
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
-        """Mark the plays that end with the game."""
+        """Mark the plays that end the game."""
         own, opponent = map(self.packing.chosen, (own, opponent))
         over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
         return over

@@ -279,7 +279,7 @@ class NearEnds:
     def _out_by_hand(
         self, after: _PlayEnds, chances: _DealChances, some: Index, ways: Ways
     ) -> Floats:
-        """Tell how likely pone's own hand skunks, the dealer not having shown, ``(lines, n)``."""
+        """Return how likely pone's own hand skunks, the dealer not having shown, ``(lines, n)``."""
         hand, chance = chances.hand[some][:, after.ranks], chances.chance.real[after.ranks]
         need, (out, beaten) = after.score.needs(self._role)[0], self._needed(after.score)
         width = min(need, _MOST_PEGS) + 1
@@ -338,7 +338,7 @@ class NearEnds:
         return _PlayEnds(score, ranks, values, self._cells(score, rows, across, parts), made)
 
     def _cells(self, score: Score, rows: int, across: int, parts: list[int]) -> Index:
-        """Tell where each order of the play ends among the cells of a discard and starter."""
+        """Return where each order of the play ends among the cells of a discard and starter."""
         own, other = self._own[:, -1], self._other[:, -1]
         cells = np.minimum(own, rows) * across + np.minimum(other, across - SHOW_BINS)
         levels, every, steps = (len(parts) + 1) // 2, np.arange(len(own)), self._needed(score)
@@ -359,7 +359,7 @@ class NearEnds:
         return [steps[min(need, most)] for steps, need in zip(self._reached, needs, strict=True)]
 
     def _suits(self, starters: Cards, deal: Cards) -> tuple[Floats, Floats, Floats, Floats]:
-        """Tell how likely nobs and flushes are of keeps, and of cribs, by starter."""
+        """Return how likely nobs and flushes are of keeps, and of cribs, by starter."""
         left = (np.bincount(starters, minlength=52) > 0).reshape(13, 4)
         of_suit = (left / np.maximum(left.sum(axis=1, keepdims=True), 1)).astype(np.float32)
         nobs = of_suit @ of_suit[JACK]

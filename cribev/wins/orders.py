@@ -235,7 +235,7 @@ class PegChances(EndValue):
 
 
 def pegs_first(keep: RanksLike, role: Role, *, opponent: Opponent) -> float:
-    """Tell how likely you peg first who keep four cards, as an expert, against an opponent.
+    """Return how likely you peg first who keep four cards, as an expert, against an opponent.
 
     You play as an expert does; against an opponent with habits, by the best response. It is an
     average over all deals with the keep, whatever the discard. `CardError` if they are not four

@@ -38,7 +38,7 @@ class HandPoints(NamedTuple):
 
 
 def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:
-    """Tell how likely keeps have nobs, a flush, and one of the starter's suit, ``(4, 3, 1820)``.
+    """Return how likely keeps have nobs, a flush, and one of the starter's suit, ``(4, 3, 1820)``.
 
     By the suit of a starter of a rank. ``left`` are the cards that may be in it or be cut, by rank
     and suit, ``(13, 4)``; ``flush`` is how often each keep is of one suit if all cards are left,
@@ -62,7 +62,7 @@ def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:
 def laid_hand_suits(
     left: NDArray[np.bool_], starter: int, laid: list[int], flush: Floats
 ) -> Floats:
-    """Tell how likely keeps of which some cards lie there have nobs, and a flush, ``(3, 1820)``.
+    """Return how likely keeps of which some cards lie there have nobs, and a flush, ``(3, 1820)``.
 
     First comes how likely they have nobs if they are no flush; then a flush, and one of the
     starter's suit. ``left`` are the cards not seen, ``(13, 4)``; ``laid`` those of the keep whose
@@ -93,7 +93,7 @@ def laid_hand_suits(
 
 
 def suitless_hand_suits(rank: int, flush: Floats, jack: float) -> Floats:
-    """Tell how likely keeps have nobs, a flush, and one of the starter's suit, ``(3, 1820)``.
+    """Return how likely keeps have nobs, a flush, and one of the starter's suit, ``(3, 1820)``.
 
     By the rank of the starter alone; ``jack`` is how likely a jack elsewhere has its suit.
     """
@@ -129,7 +129,7 @@ def _unpaired() -> tuple[Index, Index]:
 
 
 def crib_suits(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats:
-    """Tell how likely cribs of discards ``(n, 2)`` have nobs, a flush and both, ``(3, n, 91)``."""
+    """Return how likely cribs of discards ``(n, 2)`` have nobs, a flush, both: ``(3, n, 91)``."""
     (rank, suit), (low, high) = divmod(starter, 4), RANK_PAIRS.T
     beside = left.copy()
     beside[rank, suit] = False
@@ -147,7 +147,7 @@ def crib_suits(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats
 
 
 def crib_pmf(discards: Cards, rank: Index, suits: Floats) -> Floats:
-    """Tell how likely cribs of discards ``(n, 2)`` make points, by pair, ``(n, 91, 30)``.
+    """Return how likely cribs of discards ``(n, 2)`` make points, by pair, ``(n, 91, 30)``.
 
     Each has its rank of starters, ``(n,)``; ``suits`` are averages of `crib_suits`, ``(3, n, 91)``.
     """
@@ -156,7 +156,7 @@ def crib_pmf(discards: Cards, rank: Index, suits: Floats) -> Floats:
 
 
 def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
-    """Tell how likely the crib of two ranks makes points, over your suits, ``(91, 30)``."""
+    """Return how likely the crib of two ranks makes points, over your suits, ``(91, 30)``."""
     ranks = np.stack(np.broadcast_arrays(*discard.astype(np.intp), *RANK_PAIRS.T, rank), axis=1)
     cards = np.sort(ranks, axis=1)
     differ = (cards[:, 1:] != cards[:, :-1]).all(axis=1)
@@ -202,7 +202,7 @@ def _crib_pmf(base: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
 
 
 def flushless_crib_pmf() -> Floats:
-    """Tell how likely cribs make points without flushes, ``(91, 91, 13, 30)``.
+    """Return how likely cribs make points without flushes, ``(91, 91, 13, 30)``.
 
     By the rank pairs of both and the rank of the starter.
     """

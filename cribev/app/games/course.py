@@ -157,7 +157,7 @@ class GameCourse:
         self._score("go" if step.card is None else "lay", player, points, scorer, **fields)
 
     def _score(self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any) -> None:
-        """Tell what happens, with its points; whoever has 121 by it has won."""
+        """Return what happens, with its points; whoever has 121 by it has won."""
         won = self.winner is not None
         score = [*self.score]
         if not won:

@@ -61,7 +61,7 @@ class Database:
         return quote(str(self.path), most=300)
 
     def is_there(self) -> bool:
-        """Tell whether there is a file; `StoreError` if none can be made there."""
+        """Return whether there is a file; `StoreError` if none can be made there."""
         return _is_there(self.path)
 
     @contextmanager
@@ -127,7 +127,7 @@ def require_room(database: sqlite3.Connection, table: str, what: str, *, most: i
 
 
 def _is_there(path: Path) -> bool:
-    """Tell whether the file is there; `StoreError` if it is none, or none can be made there."""
+    """Return whether the file is there; `StoreError` if it is none, or none can be made there."""
     place = path
     try:
         for place in (path, *path.parents):
@@ -150,7 +150,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _is_made(database: sqlite3.Connection, path: Path) -> bool:
-    """Tell whether there is a table, or an empty file, within a transaction; or StoreError."""
+    """Return whether there is a table, or an empty file, within a transaction; or StoreError."""
     ((application,),) = database.execute("PRAGMA application_id")
     ((version,),) = database.execute("PRAGMA user_version")
     ((things,),) = database.execute("SELECT count(*) FROM sqlite_master")

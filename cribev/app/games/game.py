@@ -249,7 +249,7 @@ class Game(GameCourse):
             self.hints.append(place)
 
     def is_hinted(self, player: int) -> bool:
-        """Tell whether a player has asked what to do now."""
+        """Return whether a player has asked what to do now."""
         return self._decision(player) in self.hints
 
     def _decision(self, player: int) -> tuple[int, int, int] | None:

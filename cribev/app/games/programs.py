@@ -25,7 +25,7 @@ def program_name(text: str) -> str:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Part a text into where a player is, and its name, if one is given; disks have colons too."""
+    """Split a text into where a player is, and its name, if one is given; disks have colons too."""
     where, _, name = text.rpartition(":")
     return (where, name) if where and name.isidentifier() else (text, "")
 

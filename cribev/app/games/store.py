@@ -511,7 +511,7 @@ def _write(database: Connection, name: str, found: Mapping[str, Any], text: str)
 
 
 def _is_to_review(found: Mapping[str, Any]) -> bool:
-    """Tell whether a person's game can be reviewed, and its review is not noted."""
+    """Return whether a person's game can be reviewed, and its review is not noted."""
     return bool(found["reviewable"]) and not (found.get("program") or found.get("accuracy"))
 
 

@@ -108,7 +108,7 @@ class CountProgress(NamedTuple):
 
 
 def count_progress(counted: Sequence[StoredCount]) -> CountProgress | None:
-    """Tell how counting went; None of nothing."""
+    """Return how counting went; None of nothing."""
     if not counted:
         return None
     kinds = {kind: {"hands": 0.0, "missed": 0.0} for kind in KINDS}

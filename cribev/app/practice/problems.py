@@ -174,7 +174,7 @@ def discards_of(
 
 
 def is_hard(deals: cards.Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which deals ``(N, 6)`` are hard: close, and misleading; a tenth of all deals.
+    """Return which deals ``(N, 6)`` are hard: close, and misleading; a tenth of all deals.
 
     The best discard is ahead of the second by at most `CONTESTED_MARGIN` points but by more than a
     near-tie; and the discard with the best hand, or the best hand and crib, loses an inaccuracy
@@ -203,7 +203,7 @@ def is_of_kind(leak: str, deals: cards.Cards, dealer: NDArray[np.bool_]) -> NDAr
 
 
 def stored_in(leak: str, decisions: Sequence[tuple[Position, tuple[int, ...]]]) -> list[bool]:
-    """Tell which decisions are of a group, by position and what was chosen."""
+    """Return which decisions are of a group, by position and what was chosen."""
     if not decisions:
         return []
     positions = [position for position, _ in decisions]

@@ -115,7 +115,7 @@ class Progress(NamedTuple):
 
 
 def progress_of(stored: Sequence[StoredDecision]) -> Progress:
-    """Tell how practice went from one or more decisions, all discards or all cards, in turn."""
+    """Return how practice went from one or more decisions, all discards or all cards, in turn."""
     verdicts = [one.verdict for one in stored]
     by_points = [one.loss for one in stored if one.win_loss is None]
     thing = "hand" if stored[0].is_discard else "card"
@@ -178,7 +178,7 @@ class Days(NamedTuple):
 
 
 def daily_progress(stored: Sequence[StoredDecision]) -> Days | None:
-    """Tell how the ten of the last days went, from all that is stored; None if none are done."""
+    """Return how the ten of the last days went, from all that is stored; None if none are done."""
     found = dict[date, list[StoredDecision]]()
     for one in sorted(stored, key=lambda one: (one.number, not one.is_discard)):
         if day := numbered_day(one.session):
@@ -302,7 +302,7 @@ def coming_back(
 
 
 def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]:
-    """Part decisions into at most `MAX_PERIODS` of whole sessions; many of games by hundreds."""
+    """Split decisions into at most `MAX_PERIODS` of whole sessions; many of games by hundreds."""
     if not stored:
         return []
     frame = _stored_table(stored)

@@ -511,7 +511,7 @@ def daily_session(store: Store | None) -> Session:
 
 
 def may_judge(session: Session) -> bool:
-    """Tell whether the answers of a session may be judged: what still counts is to count first.
+    """Return whether the answers of a session may be judged: what still counts is to count first.
 
     Those of a day count until the day after. Where nothing can be saved, nothing counts.
     """
@@ -532,7 +532,7 @@ def may_judge(session: Session) -> bool:
 
 
 def counts_still(day: date) -> bool:
-    """Tell whether the ten of a day can be answered: on the day, and the day after."""
+    """Return whether the ten of a day can be answered: on the day, and the day after."""
     return day >= today() - timedelta(1)
 
 
@@ -654,7 +654,7 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
 
 
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
-    """Part the points of graded decisions: ``points = best - lost + luck``."""
+    """Split the points of graded decisions: ``points = best - lost + luck``."""
     best, lost = (float(decisions[name].sum()) for name in ("best_expected", "loss"))
     luck = float((decisions["starter_luck"] + decisions["crib_swing"]).sum())
     return {"points": best - lost + luck, "best": best, "lost": lost, "luck": luck}

@@ -405,7 +405,7 @@ def _choice(one: StoredDecision) -> _Choice:
 
 
 def _are_alike(made: set[_Choice], others: set[_Choice]) -> bool:
-    """Tell whether the discards of one are all among those of the other."""
+    """Return whether the discards of one are all among those of the other."""
     fewer, more = sorted(
         ({one for one in some if " " in one[-1]} for some in (made, others)), key=len
     )

@@ -75,7 +75,7 @@ def parse_question(given: Mapping[str, str]) -> tuple[Discards, str]:
 
 
 def _is_of_card(given: Mapping[str, str]) -> bool:
-    """Tell whether a position after the discard is given."""
+    """Return whether a position after the discard is given."""
     with suppress(CribevError):
         return Position.parse(given.get("position", "")).to_do != "discard"
     return False
@@ -166,7 +166,7 @@ def answer_context(question: Discards, own: str) -> dict[str, Any]:
 
 
 def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
-    """Tell how the six cards are drawn: the best discard lifted, your own marked."""
+    """Return how the six cards are drawn: the best discard lifted, your own marked."""
     thrown = own.split()
     six = sorted(
         [(face, "") for face in card_faces(best.keep)]

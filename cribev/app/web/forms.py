@@ -170,7 +170,7 @@ def at_once(question: Question) -> Question:
 
 
 def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:
-    """Tell what a form says of the opponent that an address names, if it can be read."""
+    """Return what a form says of the opponent that an address names, if it can be read."""
     with suppress(CribevError):
         opponent = parse_opponent(given)
         if isinstance(opponent, Person):

@@ -45,7 +45,7 @@ _HEADERS = {
 
 
 def is_api_path(path: str) -> bool:
-    """Tell whether an address answers in JSON."""
+    """Return whether an address answers in JSON."""
     return path.startswith("/api/")
 
 

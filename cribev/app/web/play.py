@@ -293,7 +293,7 @@ _PAUSE = 0.5  # seconds until the queue of reviews is looked at again
 
 
 def counts_own(request: Request) -> bool:
-    """Tell whether the player counts the own hands, which the browser keeps."""
+    """Return whether the player counts the own hands, which the browser keeps."""
     return request.cookies.get(_COUNTS) == "me"
 
 
@@ -334,7 +334,7 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
 
 
 def _is_over(stored: StoredGame) -> bool:
-    """Tell whether a game is over, and its player knows how it ended."""
+    """Return whether a game is over, and its player knows how it ended."""
     return stored.game.winner is not None and (stored.seen or stored.game.resigned)
 
 
