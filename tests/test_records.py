@@ -15,11 +15,16 @@ from games import kept, random_games, with_cell, with_play
 from strategies import examples
 
 from cribev import CribevError, RecordError, parse_cards, review
+from cribev.app.games.game import Game
+from cribev.app.games.levels import answer_moves
+from cribev.app.games.players import PLAYER, GreedyPlayer, decide
+from cribev.app.games.records import game_table
 from cribev.game.play import Play
+from cribev.game.roles import opposite_role
 from cribev.game.score import UNKNOWN
 from cribev.records.cells import ALL_COLUMNS
 from cribev.records.formats import read_record
-from cribev.records.record import RECORD_TEMPLATE, as_record
+from cribev.records.record import RECORD_TEMPLATE, as_record, tally_deals
 from cribev.rows.names import RECORD_COLUMNS, REQUIRED_COLUMNS
 
 pytestmark = [pytest.mark.arrays, pytest.mark.python]
@@ -657,3 +662,52 @@ def test_conflicting_scores_and_results_are_reported(game):
     assert [note.split(": ")[1][:16] for note in found.notes] == ["by the cards it "]
     silent = game.drop(columns=["play", "pegged", "opponent_pegged"])
     assert as_record(silent).frame["score_after"].iloc[-1] == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("muggins", [False, True])
+def test_every_score_sheet_adds_up(muggins):
+    """What is tallied in a hundred games is what the games themselves say happened."""
+    kinds, grey = Counter(), 0
+    for seed in range(100):  # and every tenth is resigned in the play
+        game = Game(seed, muggins=PLAYER if muggins else None, overlooks=0.1)
+        greedy, rng = GreedyPlayer(), np.random.default_rng(seed)
+        while game.winner is None and not (seed % 10 == 9 and len(game.deal.play.laid) == 3):
+            answer_moves(game, "casual")
+            if game.phase == "next":
+                game.next_deal(PLAYER)
+            elif game.to_do(PLAYER) == "count":
+                game.count(PLAYER, str(max(game.to_count().total - int(rng.integers(3)) // 2, 0)))
+            elif game.winner is None:
+                game.make(decide(greedy, game, PLAYER))
+        if game.winner is None:
+            game.resign(PLAYER)
+        record = as_record(game_table(game))
+        for row, tallies in enumerate(tally_deals(record)):
+            number, role = int(record.frame["deal"][row]), record.frame["role"][row]
+            moves = (record.scores_after[row] - record.scores[row]).tolist()
+            for player, moved in zip((role, opposite_role(role)), moves, strict=True):
+                tally = tallies[player]
+                counted = {
+                    part: points
+                    for part, points in zip(("pegged", "hand", "crib"), tally, strict=False)
+                    if part not in tally.uncounted
+                }
+                grey += len(tally.uncounted)
+                if tally.other is None:  # the play is broken off
+                    assert number == game.deal.number
+                    kinds["broken off"] += 1
+                    continue
+                assert sum(counted.values()) + tally.other == moved
+                who = [game.record.role(number, one) for one in (0, 1)].index(player)
+                scores = [(0, 0), *(one.score for one in game.events)]
+                laid = sum(
+                    after[who] - before[who]
+                    for one, before, after in zip(game.events, scores, scores[1:], strict=False)
+                    if one.deal == number and one.kind in ("starter", "lay", "go")
+                )
+                assert counted["pegged"] == laid
+                kinds["other"] += bool(tally.other)
+    assert grey > 100
+    assert (kinds["other"] > 100) == muggins
+    assert kinds["broken off"] > 0

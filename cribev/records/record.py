@@ -26,7 +26,7 @@ from cribev.game.cards import (
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, Role, role_of
+from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels, heels_of
 from cribev.game.score_texts import format_scores, parse_points, parse_scores, parse_scores_after
 from cribev.game.scorer import score_hands
@@ -477,20 +477,13 @@ class _Scores:
         starter, (dealer, pone) = self._starters[at], self._hands[at]
         return [
             ("dealer", UNKNOWN if starter == UNKNOWN else heels(starter)),
-            *self._play_events(at, before.plus(starter=starter).needed),
+            *_play_events(
+                dict(zip(ROLES, self._pegged[at], strict=True)),
+                self._plays.get(at, Play()),
+                before.plus(starter=starter).needed,
+            ),
             *(("pone", pone), ("dealer", dealer), ("dealer", self._cribs[at])),
         ]
-
-    def _play_events(self, at: int, needed: Mapping[Role, int]) -> Iterator[Count]:
-        pegged = dict(zip(ROLES, self._pegged[at], strict=True))
-        out = {role: points >= needed[role] for role, points in pegged.items()}
-        if at in self._plays and all(out.values()):
-            for step in self._plays[at].steps:
-                yield from ((one.role, one.points) for one in step.pegs)
-            return
-        # Whoever is out had the last point; if both are, nobody knows who came first.
-        for role in ROLES[::-1] if out["dealer"] else ROLES:
-            yield role, UNKNOWN if all(out.values()) else pegged[role]
 
     def _differing(
         self, at: int, before: Score, after: Score, counted: Score | None, events: Sequence[Count]
@@ -517,6 +510,20 @@ class _Scores:
         rows = sorted(row for row in self._rows[at] if row >= 0)
         texts = self._cells.texts[column]
         self._cells.fail(next((row for row in rows if texts[row].strip()), rows[0]), column, why)
+
+
+def _play_events(
+    pegged: Mapping[Role, int], play: Play, needed: Mapping[Role, int]
+) -> Iterator[Count]:
+    """List who pegs what, in order as far as that matters."""
+    out = {role: points >= needed[role] for role, points in pegged.items()}
+    if play.steps and all(out.values()):
+        for step in play.steps:
+            yield from ((one.role, one.points) for one in step.pegs)
+        return
+    # Whoever is out had the last point; if both are, nobody knows who came first.
+    for role in ROLES[::-1] if out["dealer"] else ROLES:
+        yield role, UNKNOWN if all(out.values()) else pegged[role]
 
 
 def _turned(score: Score) -> Score:
@@ -637,6 +644,71 @@ def show_points(record: Record) -> tuple[Ints, Ints]:
     cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
     hands = kept.astype(np.int64)
     return known_points(hands, record.starters), known_points(cribs, record.starters, crib=True)
+
+
+class Tally(NamedTuple):
+    """What a player made in a deal, as a scorer writes it; `UNKNOWN` where it is not recorded.
+
+    All but what is `uncounted` adds up to the points by which the score moved.
+    """
+
+    pegged: int = 0  # for heels and in the play
+    hand: int = 0
+    crib: int = 0
+    other: int | None = None  # points the opponent missed and this player took; below 0, missed
+    uncounted: tuple[str, ...] = ()  # fields of hands that came after the end of the game
+
+
+def tally_deals(record: Record) -> list[dict[Role, Tally]]:
+    """Tally the deal of each row, for both players."""
+    hands, cribs = (points.tolist() for points in show_points(record))
+    seats = zip(*(record.frame[name] for name in ("game", "deal", "role")), strict=True)
+    row_of, tallies = {seat: row for row, seat in enumerate(seats)}, list[dict[Role, Tally]]()
+    for (game, number, role), row in row_of.items():
+        across = opposite_role(role)
+        other = row_of.get((game, number, across), UNKNOWN)
+        shown = {role: hands[row], across: UNKNOWN if other == UNKNOWN else hands[other]}
+        both = (role, across)
+        pegged, before, after = (
+            dict(zip(both, points[row].tolist(), strict=True))
+            for points in (record.pegged, record.scores, record.scores_after)
+        )
+        starter = int(record.starters[row])
+        start = Score(0, 0) if UNKNOWN in before.values() else Score(**before)
+        needed = start.plus(starter=starter).needed
+        events: list[tuple[Role, str, int]] = [
+            ("dealer", "pegged", UNKNOWN if starter == UNKNOWN else heels(starter))
+        ]
+        events += [(who, "pegged", n) for who, n in _play_events(pegged, record.plays[row], needed)]
+        events += [(who, "hand", shown[who]) for who in ROLES[::-1]]
+        events.append(("dealer", "crib", cribs[row]))
+        tallies.append(_tally(events, start, after if UNKNOWN not in before.values() else None))
+    return tallies
+
+
+def _tally(
+    events: Sequence[tuple[Role, str, int]], start: Score, after: Mapping[Role, int] | None
+) -> dict[Role, Tally]:
+    """Tally what counts until the end of the game; without the score ``after``, nothing else."""
+    ends = after is None or not {WINNING_SCORE, UNKNOWN}.isdisjoint(after.values())
+    score, found = start._asdict(), {role: Tally()._asdict() for role in ROLES}
+    for who, part, points in events:
+        own = found[who]
+        if ends and WINNING_SCORE in score.values():
+            if part != "pegged":
+                own[part] = points
+                own["uncounted"] += (part,)
+        elif UNKNOWN in (points, own[part]):
+            own[part] = UNKNOWN
+        else:
+            moved = min(points, WINNING_SCORE - score[who]) if ends else points
+            own[part] += moved
+            score[who] += moved
+    for role, own in found.items():
+        counted = [own[part] for part in Tally._fields[:3] if part not in own["uncounted"]]
+        if after is not None and UNKNOWN not in (*counted, after[role]):
+            own["other"] = after[role] - start._asdict()[role] - sum(counted)
+    return {role: Tally(**own) for role, own in found.items()}
 
 
 def _completed_record(

@@ -47,7 +47,7 @@ from cribev.grades.summary import lost_in_all, win_unit
 from cribev.grades.totals import ACCURACY_FORMULA, NEAR_END_WORDS, RATE_WORDS, Totals, hint_notes
 from cribev.leaks import groups as leaks
 from cribev.records.cells import ALL_COLUMNS
-from cribev.records.record import deal_order, known_points
+from cribev.records.record import deal_order, tally_deals
 from cribev.reviews import charts
 from cribev.reviews.findings import Mistake, Review
 from cribev.system.files import atomic_write
@@ -214,33 +214,26 @@ def _players(
 def score_sheet(review: Review, decisions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """List the deals of a game as a scorer writes them: points made, and the score after.
 
-    ``points`` has what the player pegged and what hand and crib counted, then the opponent's; a
-    dash where the record does not tell, nothing where the crib is the other's.
+    ``points`` has what the player pegged, what hand and crib counted, and what was missed or taken,
+    then the opponent's, each with whether it counted; a dash where the record does not tell.
     """
-    record, cut = review.record, review.record.starters
-    kept, thrown = (
-        np.take_along_axis(record.deals.astype(np.int64), places[record.keeps], axis=1)
-        for places in (KEEPS, DISCARDS)
-    )
-    hands = known_points(kept, cut).tolist()
-    cribs = known_points(np.hstack([thrown, record.opponent_discards]), cut, crib=True)
-    seats = zip(*(record.frame[name] for name in ("game", "deal", "role")), strict=True)
-    row_of = {seat: row for row, seat in enumerate(seats)}
-    sheet = []
+    tallies, sheet = tally_deals(review.record), []
     for decision in decisions:
         row, role = decision["row"], decision["role"]
-        other = row_of.get((decision["game"], decision["deal"], opposite_role(role)))
-        pegged, after = record.pegged[row].tolist(), record.scores_after[row].tolist()
-        crib = int(cribs[row])
-        points = [
-            *(pegged[0], hands[row], crib if role == "dealer" else ""),
-            *(pegged[1], UNKNOWN if other is None else hands[other]),
-            crib if role == "pone" else "",
-        ]
+        after = review.record.scores_after[row].tolist()
+        points = list[tuple[str, bool]]()
+        for who in (role, opposite_role(role)):
+            tally = tallies[row][who]
+            for part, value in zip(tally._fields[:4], tally[:4], strict=True):
+                text = "–" if value == UNKNOWN else str(value)
+                if part == "other":
+                    text = true_minus(f"{value:+}") if value else ""
+                elif part == "crib" and who == "pone":
+                    text = ""
+                points.append((text, part not in tally.uncounted))
         sheet.append(
             {
-                "deal": decision["deal"], "href": decision["href"], "role": role,
-                "points": ["–" if one == UNKNOWN else one for one in points],
+                "deal": decision["deal"], "href": decision["href"], "role": role, "points": points,
                 "score": "–" if UNKNOWN in after else "–".join(map(str, after)),
             }
         )  # fmt: skip
