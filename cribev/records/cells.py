@@ -1,5 +1,6 @@
 """The cells of a record's rows, each read on its own."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -20,6 +21,9 @@ from cribev.rows.names import FINAL_SCORE, RECORD_COLUMNS, REQUIRED_COLUMNS, SCO
 
 ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)  # the columns a record can have
 KNOWN = (*ALL_COLUMNS, "keep")  # and what may stand for its cards
+
+RESULT = re.compile(r"\s*([0-9]{1,3})\s*[-–:]\s*([0-9]{1,3})\s*")
+"""The result of a game, as 121-95 or 1-0."""
 
 USUAL_NAMES = {"game": "1", "player": "Me"}
 """What the one game and the one player are called in a record that does not name them."""
@@ -106,8 +110,11 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
         raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
-    known = KNOWN if "best_discard" in names else (*KNOWN, FINAL_SCORE)  # a review adds a result
-    normalised = normalised_header(names, known)
+    normalised = normalised_header(names, KNOWN)
+    for at, name in enumerate(normalised_header(names, [FINAL_SCORE])):
+        # A review adds a result too, which is a number.
+        if name == FINAL_SCORE and any(map(RESULT.fullmatch, map(as_text, frame[names[at]]))):
+            normalised[at] = name
     frame = split_rows(frame.rename(columns=dict(zip(names, normalised, strict=True))))
     frame = _with_cards(frame)
     if frame.empty:

@@ -1,6 +1,5 @@
 """Turn games into records: games played here, and those of other programs."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -25,7 +24,7 @@ from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels
 from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score_hands
-from cribev.records.cells import ALL_COLUMNS
+from cribev.records.cells import ALL_COLUMNS, RESULT
 from cribev.records.record import Record, as_record
 from cribev.rows.columns import as_text
 from cribev.rows.names import FINAL_SCORE
@@ -187,9 +186,6 @@ def _checked(frame: pd.DataFrame, last: Mapping[int, tuple[GameRecord, Deal]]) -
     return found
 
 
-_RESULT = re.compile(r"\s*([0-9]{1,3})\s*[-–:]\s*([0-9]{1,3})\s*")
-
-
 def contradicted_results(record: Record) -> list[str]:
     """Say where the result of a game, as 121-95 or 1-0, is not the score of its deals."""
     if FINAL_SCORE not in record.frame:
@@ -200,7 +196,7 @@ def contradicted_results(record: Record) -> list[str]:
     last &= (record.scores_after != UNKNOWN).all(axis=1)
     after = dict(zip(games[last], record.scores_after[last].tolist(), strict=True))
     for game, text in zip(games, stated, strict=True):
-        found, score = _RESULT.fullmatch(text), after.get(game)
+        found, score = RESULT.fullmatch(text), after.get(game)
         if found is None or score is None:
             continue
         said = sorted(min(int(points), WINNING_SCORE) for points in found.groups())
