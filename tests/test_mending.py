@@ -47,7 +47,7 @@ def test_totals_over_games_match_the_review(store, ask):
     plain = json.loads(good("history", "--format", "json"))
     assert plain["mend"]["discards"] == plain["discards"]["decisions"] == 208
     page = ask("/practice")
-    lines = page.words.partition("What to mend first")[2].partition("Ten hands to throw")[0]
+    lines = page.words.partition("What to mend first")[2].partition("Discard from ten hands")[0]
     assert "Learn" not in page.words.partition("What to mend first")[0]
     for group, text in first:
         assert text.replace("-", "−").split(":")[0] in lines.replace("-", "−")

@@ -52,7 +52,7 @@ def test_page_figures_match_the_review(game):
         assert figures["blunder-count"] == str(totals["blunder"])
     for decision in game.decisions.to_dict(orient="records"):
         faces = map(card_face, as_cards(decision["discard"]).tolist())
-        assert "threw " + " ".join(face["rank"] + face["suit"] for face in faces) in text
+        assert "discarded " + " ".join(face["rank"] + face["suit"] for face in faces) in text
     assert text.count("<details>") == len(game.decisions)
     assert text.count('class="thrown"') == len(game.decisions)
     assert len(re.findall(r'<tr(?: class="thrown")?><td>\d+<th>', text)) == 15 * 16

@@ -165,13 +165,13 @@ def test_out_of_turn_moves_are_refused(ask, begun):
 def test_hints_are_noted(ask, begun):
     address = begun(seed="7", first="dealer")
     first = ask(address)
-    assert "Hint: throw" not in first.words
+    assert "Hint: discard" not in first.words
     assert "autofocus" not in first.text  # no card looks chosen, and none is
     card = fields_of(first, "card")[2]
     asked = ask(f"{address}/hint", {"card": card})
     assert asked.status == 303
     told = ask(asked.headers["Location"])
-    assert "Hint: throw" in told.words
+    assert "Hint: discard" in told.words
     assert told.text.count(" checked") == told.text.count(f'value="{card}" checked') == 1
     assert told.text.count(", in the hint") == 2
     step(ask, address)

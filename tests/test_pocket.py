@@ -208,7 +208,7 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
     page.find_element("css selector", "input[value=people]").click()
     until(page, "return location.hash.endsWith('opponent=people')")
     page.find_elements("css selector", ".rows tbody a")[14].click()
-    shown(page, "Your throw 5♦5♥ costs")
+    shown(page, "Your discard 5♦5♥ costs")
     assert page.execute_script("return document.activeElement.ariaCurrent") == "true"
     page.back()
     until(page, "return !document.querySelector('.mine')")
@@ -258,7 +258,7 @@ def test_ten_hands_wait_for_two_cards_and_are_dealt_again(page, file):
         assert not page.find_elements("css selector", ".hero")
         legible(page, 1280)
         hands.append(page.execute_script(THROW))
-        shown(page, "Your throw ")
+        shown(page, "Your discard ")
         page.find_element("css selector", ".ten .go").click()
     shown(page, "10 hands, ")
     roles = ["dealer", "pone"] * 5

@@ -163,7 +163,7 @@ def test_seed_deals_the_same_hands_again(ask, seat, many, store):
 
 def test_new_session_has_seed_and_shared_links_start(ask):
     for address in ("/practice?utm_source=mail", "/practice?fbclid=x&gclid=y"):
-        ask(address).says("Ten hands to throw")
+        ask(address).says("Discard from ten hands")
     assert ask("/practice?nonsense=1").status == 400
 
     def begun(query):
@@ -209,8 +209,8 @@ def test_practice_goes_on_where_nothing_can_be_kept(ask, folder, why):
     page = ask("/practice")
     assert (page.status, "Nothing is saved: " in page.words, why in page.words) == (200, True, True)
     judged = ask(answer_at(ask, "/practice?seed=7", ["AH", "2S"]))
-    assert re.search(rf"Throws are not saved: '\S+'{why}\.", judged.words)
-    assert ask("/practice/again").status == ask("/practice/throws.csv").status == 400
+    assert re.search(rf"Discards are not saved: '\S+'{why}\.", judged.words)
+    assert ask("/practice/again").status == ask("/practice/discards.csv").status == 400
 
 
 @pytest.fixture
@@ -297,16 +297,16 @@ def test_damaged_history_is_reported_on_page(ask, folder):
     page = ask("/practice")
     assert page.status == 200
     assert "1 of 2 decisions is damaged, left out" in page.words
-    assert ask("/practice/throws.csv").text.count("\n") == 2
+    assert ask("/practice/discards.csv").text.count("\n") == 2
 
 
 def test_first_throw_of_a_hand_counts(ask, store):
-    assert ask("/practice/throws.csv").status == 400
+    assert ask("/practice/discards.csv").status == 400
     assert "counts" not in ask(answer_at(ask, "/practice?seed=7&session=a", "12")).words
     page = ask(answer_at(ask, "/practice?seed=7&session=a", "56"))
-    assert "From hand 1 you threw AH 2S before: that throw counts." in page.words
+    assert "From hand 1 you discarded AH 2S before: that discard counts." in page.words
     (kept,) = store.read()
-    answer = ask("/practice/throws.csv")
+    answer = ask("/practice/discards.csv")
     assert "attachment" in answer.headers["content-disposition"]
     found = review(pd.read_csv(io.StringIO(answer.text))).decisions
     assert (kept.chosen, found["loss"].tolist()) == ("AH 2S", [kept.loss])
@@ -334,7 +334,7 @@ def test_practice_in_chromium(browser, site, width, dark, store):
     asked_for(browser)
     hands = list(islice(discards_of(7), 2))
     browser.get(f"http://{site}/practice")
-    looked_at("Ten hands to throw")
+    looked_at("Discard from ten hands")
     browser.get(f"http://{site}/practice?seed=7")
     for at, hand in enumerate(hands):
         looked_at(f"Hand {at + 1} of 10")

@@ -193,7 +193,7 @@ def test_mistakes_step_through_discards_and_cards(get):
         fits = re.findall('name="card" value="(.)" required>', page.text)
         answers = [get(f"{address}/1/{at}?card={card}") for card in fits]
         for answer in answers:
-            answer.says("Laid in the game", "what your opponent may hold")
+            answer.says("Played in the game", "what your opponent may hold")
         assert sum("Found now!" in one.words for one in answers) >= 1
         assert sum("The same again." in one.words for one in answers) >= 1
         wrong = get(f"{address}/1/{at}?card=<b>X").text
@@ -306,7 +306,7 @@ def test_deals_are_typed(get):
 def test_deals_that_are_typed_wrong(get):
     row = TYPED_DEAL
     bad = with_form(get, player="Ann", **{**row, "discard": "JS QD"})
-    assert " game '1', deal 1, Threw, 'JS QD': not two of the six cards" in bad.refusal
+    assert " game '1', deal 1, Discarded, 'JS QD': not two of the six cards" in bad.refusal
     assert "'game.csv'" not in bad.words
     assert 'value="JS QD"' in bad.text
     more = with_form(get, more="1", **{name: [value] * 12 for name, value in row.items()})

@@ -86,9 +86,9 @@ def test_a_question_is_clicked(there, site):
     assert len({word.size["height"] for word in words}) == 1  # each beside its colour
     there.execute_script("arguments[0].querySelector('a').click()", rows[14])
     mine = until(there, "return document.querySelector('.mine')?.textContent")
-    assert "Your throw 5♦5♥ costs" in " ".join(mine.split())
+    assert "Your discard 5♦5♥ costs" in " ".join(mine.split())
     said = there.execute_script("return document.getElementById('announcement').textContent")
-    assert said.startswith("Your throw, 5 of diamonds, 5 of hearts: costs ")
+    assert said.startswith("Your discard, 5 of diamonds, 5 of hearts: costs ")
     led_to(there, f"http://{site}/ask?position=pone:2H5D5H8DJSQC&mine=5D5H")
     there.find_element("css selector", ".rows a").click()
     led_to(there, f"http://{site}/ask?position=pone:2H5D5H8DJSQC&mine=2H8D")
@@ -232,7 +232,7 @@ def test_record_is_dropped_and_stepped_through(there, site, data):
     there.find_element("css selector", ".table .go").click()
     assert until(there, SUM)
     mine = there.execute_script("return document.querySelector('.mine').textContent")
-    assert "Your throw" in mine
+    assert "Your discard" in mine
     looked_at(there)
     there.find_element("link text", "Next →").click()
     headed(there, "Mistake 2 of 2")

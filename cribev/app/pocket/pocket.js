@@ -492,7 +492,7 @@ function answer(given) {
     const verdict = first ? "best" : verdictOf(cost);
     const costs = scored ? `: <b>${fewer} fewer wins</b>` : part("costs", {cost: points(cost), verdict});
     html += part("mine", {verdict, discard: small(mine.discard), says: first ? part("is_best", {}) : costs,
-      announce: `Your throw, ${aloud(mine.discard)}: ${first ? "best" : scored ? `${fewer} fewer wins` : `costs ${points(cost)}, ${verdict}`}.`,
+      announce: `Your discard, ${aloud(mine.discard)}: ${first ? "best" : scored ? `${fewer} fewer wins` : `costs ${points(cost)}, ${verdict}`}.`,
       text: `${sumText(mine, role)}. ${other ? `${first ? "Rather than" : "Against"} ${small(other.discard)}: ${difference(mine, other, role)}.` : ""}`});
   }
   const why = cards[0].suit < 0 ? "" : cut(cards, best);

@@ -279,7 +279,7 @@ def card_context(question: Question) -> dict[str, Any]:
         "pegs": (format_chance(made.first[0]), at_least_text(made.own[0])),
         "opponent_pegs": at_least_text(made.opponent[0]),
         "headline": page_headline(advice.headline),
-        "staked": page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
+        "staked": page_headline(stakes_text(advice.options, f"play the {advice.best.card}")),
         "against": opponent.name if isinstance(opponent, Person) else "",
     }
 

@@ -238,9 +238,9 @@ def parse_choice(
 
 LABELS = {
     "cards": "Six cards",
-    "discard": "Threw",
+    "discard": "Discarded",
     "starter": "Starter",
-    "opponent_discard": "They threw",
+    "opponent_discard": "They discarded",
     "pegged": "I pegged",
     "opponent_pegged": "They pegged",
     "score": "Score before",

@@ -597,7 +597,10 @@ def hint_context(position: Position, stakes: Stakes) -> dict[str, Any]:
     """Say what to do in a position: by what is played for where that decides, else by points."""
     found = advised(position, stakes)
     options, legal = found.options, format_cards(found.position.legal).split()
-    headline, note = "throw " + format_cards(options.best.cards, symbols=True), found.against_people
+    headline, note = (
+        "discard " + format_cards(options.best.cards, symbols=True),
+        found.against_people,
+    )
     if isinstance(found, PlayAdvice):
         note = f"{found.against_errors} {note}".strip()
         headline = page_headline(found.headline[0].lower() + found.headline[1:])

@@ -254,8 +254,8 @@ def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str,
     """Say which answers of a session are not in the store, and where another one counts."""
     assert session.store is not None
     noun, before = {
-        "hand": ("throw", "From hand {} you threw {}"),
-        "card": ("card", "In position {} you laid {}"),
+        "hand": ("discard", "From hand {} you discarded {}"),
+        "card": ("card", "In position {} you played {}"),
         "problem": ("answer", "In problem {} you chose {}"),
     }[session.selection.thing]
     try:
@@ -491,8 +491,8 @@ def _answer(asked: forms.Asked) -> Response:
         return forms.see_other(_TODAY)
     if session.over:
         done = {
-            "hand": "hands of this session are thrown",
-            "card": "cards of this session are laid",
+            "hand": "hands of this session are answered",
+            "card": "positions of this session are answered",
         }
         raise CribevError(f"all {done.get(session.selection.thing, 'ten are answered')}")
     problem = session.next_problem
@@ -590,11 +590,11 @@ def _show_session(asked: forms.Asked) -> Response:
 def _export_discards(_: forms.Asked) -> Response:
     stored = [one for one in local_store().read() if one.is_discard]
     if not stored:
-        raise CribevError("no throws are saved yet")
+        raise CribevError("no discards are saved yet")
     return Response(
         progress.stored_record(stored).to_csv(index=False, lineterminator="\n"),
         media_type="text/csv",
-        headers={"Content-Disposition": 'attachment; filename="throws.csv"'},
+        headers={"Content-Disposition": 'attachment; filename="discards.csv"'},
     )
 
 
@@ -674,7 +674,7 @@ ROUTES = [
     forms.route("/practice/new", lambda asked: _new(asked.given), *_NEW, queue="practice"),
     forms.route(_TODAY, _go_on_today, queue="practice"),
     forms.route("/practice/again", _repeat, "play", "leak", queue="practice"),
-    forms.route("/practice/throws.csv", _export_discards, queue="practice"),
+    forms.route("/practice/discards.csv", _export_discards, queue="practice"),
     forms.route(COUNTING, _show_count, "seed", "done", "at", "session", queue="practice"),
     forms.route(COUNTING, _count, queue="practice", posts=True),
 ]
