@@ -119,9 +119,26 @@ def test_score_decides_far_from_the_end(page):
         assert off.abs().max() < 0.005
         wins = rows["win"].to_numpy().reshape(-1, 15)
         assert (np.diff(wins) <= 1e-9).all()  # the best is the first
-    near = advised(page, hands[:1], scores=["100-90"])
+    near = advised(page, hands[:1], scores=["105-90"])
     assert "win" not in near  # the expected points decide
     assert near["expected"].is_monotonic_decreasing
+
+
+@pytest.mark.slow
+def test_score_decides_near_the_end(page):
+    hands = [format_cards(hand) for hand in random_hands(100, seed=77)]
+    points = np.random.default_rng(8).integers(90, 105, (100, 2))
+    points[25:50, 0] -= 40
+    points[50:75, 1] -= 40
+    scores = [f"{own}-{theirs}" for own, theirs in points]
+    for role in ("dealer", "pone"):
+        rows = advised(page, hands, role=role, scores=scores)
+        both = beside(rows, pd.DataFrame({"cards": hands, "role": role, "score": scores}))
+        off = (both["win"] - both["win_known"]).abs()
+        assert np.sqrt(np.mean(off**2)) < 0.005
+        assert (off < 0.01).mean() > 0.95
+        of_best = both.groupby("at")["win_known"]
+        assert (of_best.max() - of_best.first() <= 0.005).mean() >= 0.95
 
 
 def test_hands_and_cribs_are_counted(page):

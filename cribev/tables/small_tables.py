@@ -16,7 +16,7 @@ from cribev.wins.far import FarEnds, prepare_tables
 POINTS_STEP = 0.01
 """What is added up in a row of discards is a multiple of this many points."""
 
-_LEAST_NEED = 32  # points: where a player needs less, chances to win are more than 0.01 off
+_LEAST_NEED = 17  # points: where a player needs less, another discard may win 0.005 more
 _COARSE = 0.02  # points that only chances to win are made of
 _CHANCE = 1 / 30_000
 _SUITS = 1e-4

@@ -15,7 +15,7 @@ examples:
 The file advises wherever it is opened, on a phone too, and asks nothing of anybody:
 six cards, with suits or by their ranks, yours or theirs, against an expert or against
 people; what the cut does; five cards are counted. With a score it says par and the
-chance to win, and which discard wins most where both need 32 points or more. Nearer
+chance to win, and which discard wins most where both need 17 points or more. Nearer
 the end it says which discard scores most, and leaves chances to cribev advise --score.
 Board records a game at a real board, and writes a file for cribev review.
 

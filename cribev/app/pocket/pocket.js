@@ -2,7 +2,7 @@
 // Advice without a server. Hands are counted here; cribs and the play are looked up in tables.
 
 // Cards, as everywhere: 4 * rank + suit. A card without a suit has the suit -1.
-const RANKS = "A23456789TJQK", SUITS = "CDHS", JACK = 10, STARTERS = 46, EQUAL = 1e-9, NEAR = 0.05, CLOSE = 0.002;
+const RANKS = "A23456789TJQK", SUITS = "CDHS", JACK = 10, STARTERS = 46, EQUAL = 1e-9, NEAR = 0.05, CLOSE = 0.002, EXACT = 32;
 const range = (from, to) => Array.from({length: to - from}, (_, at) => from + at);
 const sum = values => values.reduce((total, value) => total + value, 0);
 const subsets = (values, size) => size === 0 ? [[]] : values.flatMap(
@@ -480,6 +480,8 @@ function answer(given) {
   if (facing) body += `<p>Before the deal you win ${percent(facing.win)}.${scored ? "" : ` At ${at.join("–")} ${facing.needs}. ${facing.par}`}</p>`;
   if (facing && !scored)
     body += `<p class="changes">The discards here are by points: <code>cribev advise ${escape(position)}</code> says which wins most.</p>`;
+  if (scored && Math.max(...at) > 121 - EXACT)
+    body += `<p>So near the end chances are about 0.004 off: <code>cribev advise ${escape(position)}</code> is exact.</p>`;
   if (scored && byPoints !== best) body += `<p class="changes">The score changes the answer: by points ${small(byPoints.discard)} is best.</p>`;
   if (rival) body += `<p>Rather than ${small(rival.discard)}: ${difference(best, rival, role)}.</p>`;
   if (cards[0].suit < 0) body += '<p class="soft">Without suits: an average over all the suits these cards can have.</p>';
