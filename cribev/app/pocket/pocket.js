@@ -537,7 +537,7 @@ function dealtIn(ten, at) {
 function inARow(given) {
   const ten = given.get("ten").slice(0, 40), opponent = oneOf(given.get("opponent") || facts.opponents[0], facts.opponents, "opponent");
   const throws = (given.get("throws") || "").split(".").filter(Boolean).slice(0, TEN), at = throws.length - 1;
-  const address = (thrown, more = {}) => "#" + new URLSearchParams({ten, opponent, ...thrown.length ? {throws: thrown.join(".")} : {}, ...more});
+  const address = (thrown, more = {}) => new URLSearchParams({ten, opponent, ...thrown.length ? {throws: thrown.join(".")} : {}, ...more}).toString();
   const graded = throws.map((text, number) => {
     const {cards, role} = dealtIn(ten, number), thrown = parse(text, 2).map(card => card.text);
     if (!thrown.every(card => cards.includes(card))) throw new Wrong(`${quote(text)} are not two of ${cards.join(" ")}`);
@@ -549,14 +549,14 @@ function inARow(given) {
     const {cards, role} = dealtIn(ten, at), last = graded.length === TEN;
     const [, html] = answer(new URLSearchParams({position: `${role}:${cards.join("")}`, mine: throws[at], opponent}));
     return [`Hand ${at + 1} of ${TEN}`, `<section class="felt table ten"><h2 class="told">Hand ${at + 1} of ${TEN} ${graded[at].cost > 0.005 ? `cost ${points(graded[at].cost)}` : "was best"}, ${lost} in all</h2>${squares}
-      <p><a class="go" href="${escape(address(throws))}">${last ? "The score" : "Next hand"}</a></p></section>${html}`];
+      <p><a class="go" href="#${escape(address(throws))}">${last ? "The score" : "Next hand"}</a></p></section>${html}`];
   }
   if (graded.length === TEN) {
-    const link = location.protocol === "file:" ? "" : `\n${location.origin}${location.pathname}${address([])}`;
+    const link = location.protocol === "file:" ? "" : `\n${location.origin}${location.pathname}#${address([])}`;
     const text = `${TEN} hands of cribbage, ${lost} points lost\n${graded.map(one => colours[one.verdict]).join("")}${link}`;
     return [`${TEN} hands`, `<section class="felt table ten" data-announce="${lost} points lost in ${TEN} hands"><h2 class="told">${TEN} hands, ${lost} points lost</h2>${squares}
-      <p>Against ${opponent === "expert" ? "an expert" : opponent}. Whoever opens <a href="${escape(address([]))}">these ten</a> is dealt the same.</p>
-      <p class="row"><button type="button" class="plain" data-text="${escape(text)}" hidden>Copy</button><a class="go" href="${escape("#" + new URLSearchParams({ten: anySeed(), opponent}))}">Ten others</a></p></section>`];
+      <p>Against ${opponent === "expert" ? "an expert" : opponent}. Whoever opens <a href="#${escape(address([]))}">these ten</a> is dealt the same.</p>
+      <p class="row"><button type="button" class="plain" data-text="${escape(text)}" hidden>Copy</button><a class="go" href="#${escape(new URLSearchParams({ten: anySeed(), opponent}))}">Ten others</a></p></section>`];
   }
   const {cards, role} = dealtIn(ten, graded.length), whose = role === "dealer" ? "The crib is yours" : "The crib is your opponent’s";
   const six = cards.map(card => `<button type="button" class="lays" data-throw="${card}" aria-pressed="false" aria-label="${shown.cards[card].name}">${shown.cards[card].drawn.replace("«kind»", "")}</button>`).join("");
@@ -571,7 +571,7 @@ function throwCard(event) {
   if (!card) return;
   card.setAttribute("aria-pressed", card.getAttribute("aria-pressed") !== "true");
   const thrown = [...hand.querySelectorAll("[aria-pressed=true]")].map(one => one.dataset.throw);
-  if (thrown.length === 2) location.hash = hand.dataset.next.replace("*", thrown.join("")).slice(1);
+  if (thrown.length === 2) location.hash = hand.dataset.next.replace("*", thrown.join(""));
 }
 
 // Ask's form asks here where it would ask a server.
