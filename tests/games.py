@@ -10,7 +10,8 @@ import pandas as pd
 
 from benchmarks.table import Table
 from cribev import format_cards, random_hands, review
-from cribev.app.games.game import draw_cards
+from cribev.app.games.game import Game, draw_cards
+from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import PLAYER, GreedyPlayer, decide
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
@@ -169,6 +170,23 @@ def play_until(game, *phases):
         else:
             turn = game.turn if game.phase == "play" else int(game.to_do(PLAYER) == "wait")
             game.make(decide(GreedyPlayer(), game, turn))
+
+
+def miscounted_game(seed, *, muggins=True, resigned=False):
+    """Play a game in which the player misses points at times; a resigned one ends in its play."""
+    game = Game(seed, muggins=PLAYER if muggins else None, overlooks=0.1)
+    greedy, rng = GreedyPlayer(), np.random.default_rng(seed)
+    while game.winner is None and not (resigned and len(game.deal.play.laid) == 3):
+        answer_moves(game, "casual")
+        if game.phase == "next":
+            game.next_deal(PLAYER)
+        elif game.to_do(PLAYER) == "count":
+            game.count(PLAYER, str(max(game.to_count().total - int(rng.integers(3)) // 2, 0)))
+        elif game.winner is None:
+            game.make(decide(greedy, game, PLAYER))
+    if game.winner is None:
+        game.resign(PLAYER)
+    return game
 
 
 def deal_by_players(game, deal=None):

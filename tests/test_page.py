@@ -4,11 +4,13 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 from browsing import asked_for, contrast, inks, sized, until
-from games import random_games, review_by_wins, with_play
+from games import miscounted_game, random_games, review_by_wins, with_play
 from markup import Whole
 
 from cribev import CribevError, review
 from cribev.advice.verdicts import CARD_BANDS, COSTLY, DEFAULT_BANDS, WIN_BANDS
+from cribev.app.games.players import PLAYER
+from cribev.app.games.records import game_table
 from cribev.game.cards import as_cards, card_face
 from cribev.game.words import format_points, true_minus
 from cribev.records.formats import read_record
@@ -322,6 +324,28 @@ def test_score_sheet_comes_first_and_rest_is_folded():
             made = [sum(int(one or 0) for one in points[at : at + 4]) for at in (0, 4)]
             before = [was + more for was, more in zip(before, made, strict=True)]
             assert after == "–".join(map(str, before))
+
+
+def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
+    monkeypatch.setattr("cribev.reviews.page._WORST", 99)
+    game = miscounted_game(5)
+    text = review_html(review_by_wins(game_table(game)))
+    own = text.partition('<details class="half">')[0]
+    listed = re.findall(
+        r"<b>([\d.]+)% of a game lost</b>, <span[^>]*>miscount.*?deal (\d+)</a>"
+        r".*?counted for (\d+): .*?<p>(\d+)[^<]*</p></details>",
+        own,
+        re.DOTALL,
+    )
+    assert len(listed) > 1
+    for _, deal, said, there in listed:
+        counts = [one for one in game.events if one.deal == int(deal) and one.show]
+        mine = [one for one in counts if one.player == PLAYER]
+        assert sum(one.counted for one in mine) == int(said)
+        assert sum(one.show.total for one in mine) == int(there) > int(said)
+    every = re.findall(r"<b>([\d.]+)% of a game lost</b>", own)
+    assert every == sorted(every, key=float, reverse=True)
+    assert "Miscounts: " not in text
 
 
 def test_mistakes_are_linked_without_a_script(browser, many):

@@ -11,13 +11,10 @@ import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
-from games import kept, random_games, with_cell, with_play
+from games import kept, miscounted_game, random_games, with_cell, with_play
 from strategies import examples
 
 from cribev import CribevError, RecordError, parse_cards, review
-from cribev.app.games.game import Game
-from cribev.app.games.levels import answer_moves
-from cribev.app.games.players import PLAYER, GreedyPlayer, decide
 from cribev.app.games.records import game_table
 from cribev.game.play import Play
 from cribev.game.roles import opposite_role
@@ -670,18 +667,7 @@ def test_every_score_sheet_adds_up(muggins):
     """What is tallied in a hundred games is what the games themselves say happened."""
     kinds, grey = Counter(), 0
     for seed in range(100):  # and every tenth is resigned in the play
-        game = Game(seed, muggins=PLAYER if muggins else None, overlooks=0.1)
-        greedy, rng = GreedyPlayer(), np.random.default_rng(seed)
-        while game.winner is None and not (seed % 10 == 9 and len(game.deal.play.laid) == 3):
-            answer_moves(game, "casual")
-            if game.phase == "next":
-                game.next_deal(PLAYER)
-            elif game.to_do(PLAYER) == "count":
-                game.count(PLAYER, str(max(game.to_count().total - int(rng.integers(3)) // 2, 0)))
-            elif game.winner is None:
-                game.make(decide(greedy, game, PLAYER))
-        if game.winner is None:
-            game.resign(PLAYER)
+        game = miscounted_game(seed, muggins=muggins, resigned=seed % 10 == 9)
         record = as_record(game_table(game))
         for row, tallies in enumerate(tally_deals(record)):
             number, role = int(record.frame["deal"][row]), record.frame["role"][row]

@@ -6,7 +6,7 @@ a sign as in chess notation, so that readers need not rely on colour.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -31,8 +31,9 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, opposite_role, role_of
+from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import UNKNOWN
+from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import (
     format_chance,
@@ -47,7 +48,7 @@ from cribev.grades.summary import lost_in_all, win_unit
 from cribev.grades.totals import ACCURACY_FORMULA, NEAR_END_WORDS, RATE_WORDS, Totals, hint_notes
 from cribev.leaks import groups as leaks
 from cribev.records.cells import ALL_COLUMNS
-from cribev.records.record import deal_order, tally_deals
+from cribev.records.record import Tally, deal_order, tally_deals
 from cribev.reviews import charts
 from cribev.reviews.findings import Mistake, Review
 from cribev.system.files import atomic_write
@@ -157,7 +158,7 @@ def _players(
     order = deal_order(review.decisions).tolist()
     hints = hint_notes(review.decisions)
     first, of_groups = leaks.first_leaks(review.leaks), review.leaks.groupby("player")
-    players = []
+    tallies, players = tally_deals(review.record), list[dict[str, Any]]()
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
         alone, rows = review.of_player(name), review.record.rows_of(name).tolist()
@@ -170,6 +171,14 @@ def _players(
             before["next"], after["previous"] = after["href"], before["href"]
         first_of = {group["game"]: group["href"] for group in reversed(groups)}
         cards = alone.cards["verdict"][alone.cards["choices"] > 1].value_counts()
+        worst = [
+            decisions[rows[one.row]]
+            | shown_choice(alone, one, deals.laid(rows[one.row]))
+            | {"cost": one.lost, "turned": alone.turned(one) if at < _OPEN else ""}
+            for at, one in enumerate(alone.costliest(_WORST))
+        ]
+        worst += list_miscounts(review, name, decisions, tallies)
+        worst.sort(key=lambda one: -one["cost"])
         player = {
             "name": name,
             "mark": mark,
@@ -197,13 +206,8 @@ def _players(
                 if leak["loss"]
             ],
             "summary": review.summary(name),
-            "sheet": score_sheet(review, own) if len(alone.games) == 1 else [],
-            "worst": [
-                decisions[rows[one.row]]
-                | shown_choice(alone, one, deals.laid(rows[one.row]))
-                | {"turned": alone.turned(one) if at < _OPEN else ""}
-                for at, one in enumerate(alone.costliest(_WORST))
-            ],
+            "sheet": score_sheet(review, own, tallies) if len(alone.games) == 1 else [],
+            "worst": worst[:_WORST],
             "ledger": charts.ledger(own),
             "losses": charts.losses(own, review.bands, review.card_bands, review.win_bands),
         }
@@ -211,13 +215,43 @@ def _players(
     return players
 
 
-def score_sheet(review: Review, decisions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def list_miscounts(
+    review: Review,
+    name: str,
+    decisions: list[dict[str, Any]],
+    tallies: Sequence[Mapping[Role, Tally]],
+) -> Iterator[dict[str, Any]]:
+    """List the wrong counts that cost a player chances to win, where it is known whose they are.
+
+    ``shows`` has what was there, ``said`` what it was counted for, and ``own`` says whose it was.
+    """
+    row_of = {(one["game"], one["deal"], one["role"]): one["row"] for one in decisions}
+    for row, _, cost in review.miscounts.itertuples(index=False):
+        decision, tally = decisions[int(row)], tallies[int(row)]
+        game, number, role = (decision[part] for part in ("game", "deal", "role"))
+        own = (tally[role].other or 0) < 0
+        whose = role if own else opposite_role(role)
+        if cost <= 0 or decision["player"] != name or not tally[whose].other:
+            continue
+        deal = review.record.deal(row_of[game, number, whose])
+        shows = [explain(deal.held(whose).kept, deal.starter)]
+        if whose == "dealer":
+            theirs = review.record.opponent_discards[row_of[game, number, whose]].tolist()
+            shows.append(explain([*deal.dealer.discard, *theirs], deal.starter, crib=True))
+        said = sum(show.total for show in shows) + (tally[whose].other or 0)
+        lost = f"{true_minus(format_games_lost(cost, review.stakes))} lost"
+        yield decision | {"cost": cost, "lost": lost, "shows": shows, "said": said, "own": own}
+
+
+def score_sheet(
+    review: Review, decisions: list[dict[str, Any]], tallies: Sequence[Mapping[Role, Tally]]
+) -> list[dict[str, Any]]:
     """List the deals of a game as a scorer writes them: points made, and the score after.
 
     ``points`` has what the player pegged, what hand and crib counted, and what was missed or taken,
     then the opponent's, each with whether it counted; a dash where the record does not tell.
     """
-    tallies, sheet = tally_deals(review.record), []
+    sheet = []
     for decision in decisions:
         row, role = decision["row"], decision["role"]
         after = review.record.scores_after[row].tolist()
@@ -605,6 +639,7 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     made.filters["chance"] = chance_text
     made.filters["worth"] = _worth_text
     made.filters["faces"] = _faces
+    made.filters["card_texts"] = format_cards
     made.filters["minus"] = true_minus
     made.filters["tens"] = lambda ranks: ranks.replace("T", "10")  # as they stand on cards
     made.filters["name"] = _without_bidi
