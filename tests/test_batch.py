@@ -604,12 +604,15 @@ def given_as(way, frame, deals):
     import pyarrow
 
     six = {f"c{at}": deals[:, at] for at in range(6)}
+    lists = pyarrow.list_(pyarrow.string_view())
+    views = pyarrow.array(frame["cards"].str.split(), lists)
     return {
         "array": (deals, {"role": "pone"}),
         "six": (frame.assign(**six), {"cards": [*six]}),
         "lists": (frame.assign(cards=frame["cards"].str.split()), {}),
         "numbers": (frame.assign(cards=deals.tolist()), {}),
         "arrow": (pyarrow.table(frame), {}),
+        "views": (pyarrow.table({"cards": views, "role": frame["role"]}), {}),  # as polars has
         "levels": (frame.assign(at=3).set_index(["cards", "role"]), {}),
         "headings": (frame.rename(columns={"cards": "Cards", "role": " ROLE "}), {}),
         "again": (evaluate(frame, opponent="uniform", provenance=True), {}),
@@ -617,7 +620,7 @@ def given_as(way, frame, deals):
 
 
 @pytest.mark.parametrize(
-    "way", ["array", "six", "lists", "numbers", "arrow", "levels", "headings", "again"]
+    "way", ["array", "six", "lists", "numbers", "arrow", "views", "levels", "headings", "again"]
 )
 def test_deals_may_stand_in_many_ways(way):
     deals = cribev.random_hands(20, seed=8)

@@ -272,7 +272,11 @@ def _as_frame(given: Any, size: int) -> tuple[pd.DataFrame, RowErrors]:
     if not isinstance(given, pd.DataFrame) and hasattr(given, "__arrow_c_stream__"):
         arrow = import_optional("pyarrow", "parquet")
         try:
-            given = arrow.table(given).to_pandas()
+            table = arrow.table(given)
+            nested = np.array([arrow.types.is_nested(kind) for kind in table.schema.types])
+            given = table.select(np.flatnonzero(~nested).tolist()).to_pandas()
+            for at in np.flatnonzero(nested).tolist():  # polars has lists that pandas does not take
+                given.insert(at, table.column_names[at], table[at].to_pylist())
         except (arrow.ArrowException, TypeError) as error:
             raise CribevError(f"cannot take a table from Arrow: {error}") from error
     if not isinstance(given, pd.DataFrame):
