@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
 from cribev.classes.canonical import Floats, Index, as_deals
-from cribev.classes.ranking import Ranking, ranking
+from cribev.classes.ranking import DiscardValues, Ranking, ranking
 from cribev.errors import CardError, CribevError, quote
 from cribev.evaluation.plan import (
     BLOCK,
@@ -23,7 +23,7 @@ from cribev.evaluation.plan import (
     plan_evaluation,
 )
 from cribev.evaluation.spread import Spread, spread_of_keeps
-from cribev.game.alike import Value, same
+from cribev.game.alike import Value
 from cribev.game.cards import (
     RANKS,
     SUITLESS_OFFSET,
@@ -125,88 +125,23 @@ DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 """Deals as they were read, as `DealBatch.of` takes them."""
 
 
-class Evaluation(NamedTuple):
-    """The best discard of each of N deals, and what it brings, in points."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Valued(Value):
+    """What discards bring, in points, float64."""
 
-    best_discard: Cards
-    """Two cards, ascending, uint8 ``(N, 2)``; one card with three or four players."""
-    best_keep: Cards
-    """Four cards, ascending, uint8 ``(N, 4)``."""
     hand_mean: Floats
-    """Average hand, float64 ``(N,)``."""
-    hand_min: Points
-    """The least the hand can be, uint8 ``(N,)``."""
-    hand_max: Points
-    """The most it can be, uint8 ``(N,)``."""
+    """Average hand."""
     crib_mean: Floats
-    """Average crib, float64 ``(N,)``."""
-    crib_min: Points
-    """The least the crib can be, whatever is discarded, uint8 ``(N,)``."""
-    crib_max: Points
-    """The most it can be, uint8 ``(N,)``."""
-    play_mean: Floats | None
-    """Average points in the play minus the opponent's, float64 ``(N,)``; None without the play."""
-    expected: Floats
-    """Hand plus crib as dealer, hand minus crib as pone, plus the play, float64 ``(N,)``."""
-    margin: Floats
-    """`expected` minus that of the second best, 0 if they tie, float64 ``(N,)``; below 0 if another
-    discard brings more points than the best at the score."""
-    win: Floats | None = None
-    """Chance to win the game, 0 to 1, float64 ``(N,)``; NaN if the score is not known; None
-    without scores."""
-    win_method: NDArray[np.str_] | None = None
-    """How `win` was computed: ``exact``; ``approximate``, to about 0.0005 against an expert; or
-    empty if the score is not known, text ``(N,)``; None without scores."""
-    skunk: Floats | None = None
-    """The part of `win` by a skunk, float64 ``(N,)`` like the next five; None unless it counts."""
-    double_skunk: Floats | None = None
-    """Of that, by a double skunk."""
-    lose: Floats | None = None
-    """Chance to lose the game."""
-    skunked: Floats | None = None
-    """Of that, by a skunk."""
-    double_skunked: Floats | None = None
-    """Of that, by a double skunk."""
-    value: Floats | None = None
-    """What all that is worth by the stakes."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Evaluation) and same(tuple(self), tuple(other))
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self.expected.tobytes())
-
-    def to_frame(self) -> "pd.DataFrame":
-        """Return the columns that `evaluate` adds, one row for each deal."""
-        found = {name: values for name, values in self._asdict().items() if values is not None}
-        return as_table({name: found[name] for name in _BEST if name in found})
-
-
-@dataclass(frozen=True, eq=False)
-class EveryDiscard(Value):
-    """What all 15 discards of each of N deals bring, in points; with five cards, all five.
-
-    Discards are in the order of the keeps, ``itertools.combinations`` of the sorted deal, four at a
-    time. Without suits, some repeat others, and have an `expected` of minus infinity.
-    """
-
-    deals: Cards
-    """The deals, ascending, uint8 ``(N, 6)``."""
-    hand_mean: Floats
-    """Average hands, float64 ``(N, 15)``, like all that follow."""
-    crib_mean: Floats
-    """Average cribs."""
+    """Average crib."""
     play_mean: Floats | None
     """Average points in the play minus the opponent's; None without the play."""
     expected: Floats
     """Hand plus crib as dealer, hand minus crib as pone, plus the play."""
     win: Floats | None = None
-    """Chance to win the game, 0 to 1, NaN if the score is not known; None without scores."""
+    """Chance to win the game, 0 to 1; NaN if the score is not known; None without scores."""
     win_method: NDArray[np.str_] | None = None
-    """How `win` was computed, as in `Evaluation`, text ``(N,)``."""
+    """How `win` was computed: ``exact``; ``approximate``, to about 0.0005 against an expert; or
+    empty if the score is not known, text ``(N,)``; None without scores."""
     skunk: Floats | None = None
     """The part of `win` by a skunk; like the next five, None unless it counts."""
     double_skunk: Floats | None = None
@@ -219,6 +154,44 @@ class EveryDiscard(Value):
     """Of that, by a double skunk."""
     value: Floats | None = None
     """What all that is worth by the stakes."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evaluation(_Valued):
+    """The best discard of each of N deals, and what it brings, arrays ``(N,)``."""
+
+    best_discard: Cards
+    """Two cards, ascending, uint8 ``(N, 2)``; one card with three or four players."""
+    best_keep: Cards
+    """Four cards, ascending, uint8 ``(N, 4)``."""
+    hand_min: Points
+    """The least the hand can be, uint8, like the next three."""
+    hand_max: Points
+    """The most it can be."""
+    crib_min: Points
+    """The least the crib can be, whatever is discarded."""
+    crib_max: Points
+    """The most it can be."""
+    margin: Floats
+    """`expected` minus that of the second best, 0 if they tie; below 0 if another discard brings
+    more points than the best at the score."""
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the columns that `evaluate` adds, one row for each deal."""
+        found = {name: getattr(self, name) for name in _BEST}
+        return as_table({name: values for name, values in found.items() if values is not None})
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EveryDiscard(_Valued):
+    """What all 15 discards of each of N deals bring, arrays ``(N, 15)``; with five cards, all five.
+
+    Discards are in the order of the keeps, ``itertools.combinations`` of the sorted deal, four at a
+    time. Without suits, some repeat others, and have an `expected` of minus infinity.
+    """
+
+    deals: Cards
+    """The deals, ascending, uint8 ``(N, 6)``."""
 
     @property
     def discard(self) -> Cards:
@@ -342,28 +315,30 @@ def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
         for place, position in enumerate(places * number):
             cards[part, place] = dealt.take(position.take(keep[part]) + at)
     ends = spread_of_keeps(deals, keep)
-    scored: dict[str, Any] = {name: best.columns().get(name) for name in SCORED_COLUMNS}
     thrown, kept = np.split(cards, [discards.shape[1]], axis=1)
     return Evaluation(
-        thrown, kept, best.hand, ends.hand_min, ends.hand_max, best.crib, ends.crib_min,
-        ends.crib_max, best.play, best.expected, margin, win_method=_as_text(plan.win_methods),
-        **scored,
+        best_discard=thrown, best_keep=kept, margin=margin,
+        **ends._asdict(), **_valued(best, plan.win_methods),
     )  # fmt: skip
 
 
 def every_discards(plan: EvaluationPlan, *, report: Report = None) -> EveryDiscard:
     """Value all discards of each deal."""
-    values = plan.values(report)
-    scored: dict[str, Any] = {name: values.columns().get(name) for name in SCORED_COLUMNS}
-    deals = np.ascontiguousarray(plan.deals.columns.T)
-    return EveryDiscard(
-        deals, values.hand, values.crib, values.play, values.expected,
-        win_method=_as_text(plan.win_methods), **scored,
-    )  # fmt: skip
+    values = _valued(plan.values(report), plan.win_methods)
+    return EveryDiscard(deals=np.ascontiguousarray(plan.deals.columns.T), **values)
 
 
-def _as_text(methods: NDArray[np.bytes_] | None) -> NDArray[np.str_] | None:
-    return None if methods is None else methods.astype(str)
+def _valued(values: DiscardValues, methods: NDArray[np.bytes_] | None) -> dict[str, Any]:
+    """Name what both results have in common."""
+    scored = values.columns()
+    return {
+        "hand_mean": values.hand,
+        "crib_mean": values.crib,
+        "play_mean": values.play,
+        "expected": values.expected,
+        "win_method": None if methods is None else methods.astype(str),
+        **{name: scored.get(name) for name in SCORED_COLUMNS},
+    }
 
 
 def evaluate_columns(
@@ -386,7 +361,7 @@ def evaluate_columns(
         found, rows = every_discards(plan, report=report).ranked()
     else:
         best = best_discards(plan, report=report)
-        found, rows = best._asdict(), np.arange(len(deals.dealer))
+        found, rows = dict(vars(best)), np.arange(len(deals.dealer))
     for name in Spread._fields:
         found[name] = found[name].astype(np.int64, copy=False)
     return {name: found[name] for name in names}, rows

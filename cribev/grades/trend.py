@@ -52,21 +52,17 @@ def tabulate_trend(decisions: pd.DataFrame, graded: GradedCards) -> pd.DataFrame
         own = every[every["player"] == player]
         first = 1
         for _, block in own.groupby(blocks_of(len(own))):
-            found.append(
-                {
-                    "player": player,
-                    "first": first,
-                    "decisions": len(block),
-                    "by_wins": int(block["by_wins"].sum()),
-                    "errors": int(block["costly"].sum()),
-                    "loss_mean": block["loss"].mean(),
-                    "loss_mean_se": block["loss"].sem(),
-                    "win_loss_mean": block["win_loss"].mean(),
-                    "win_loss_mean_se": block["win_loss"].sem(),
-                    "deals": int(block["luck"].count()),
-                    "luck": block["luck"].mean(),
-                    "luck_se": block["luck"].sem(),
-                }
-            )
+            row = {
+                "player": player,
+                "first": first,
+                "decisions": len(block),
+                "by_wins": int(block["by_wins"].sum()),
+                "errors": int(block["costly"].sum()),
+                "deals": int(block["luck"].count()),
+            }
+            for name in ("loss_mean", "win_loss_mean", "luck"):
+                each = block[name.removesuffix("_mean")]
+                row |= {name: each.mean(), f"{name}_se": each.sem()}
+            found.append(row)
             first += len(block)
     return pd.DataFrame(found, columns=list(TREND_COLUMNS))

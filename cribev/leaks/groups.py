@@ -696,29 +696,13 @@ def leak_headings(leaks: pd.DataFrame, stakes: Stakes) -> list[str]:
     """Name what `leak_cells` says of a leak."""
     to_win = "to win" if stakes == WIN_STAKES else stakes.unit
     wins = [to_win, "a game"] if leaks["win_loss"].notna().any() else []
-    return [
-        "kind",
-        "group",
-        "number",
-        "not best",
-        "lost",
-        "±",
-        "each",
-        *_LEVELS,
-        "a game",
-        *wins,
-    ]
+    return ["kind", "group", "number", "not best", "lost", "±", "each", *_LEVELS, "a game", *wins]
 
 
 def leak_cells(leak: Mapping[Any, Any], stakes: Stakes) -> list[str]:
     """Write what a group of decisions lost."""
-    points = (
-        "loss",
-        "loss_se",
-        "loss_mean",
-        *(f"{name}_loss_mean" for name in _LEVELS),
-        "loss_a_game",
-    )
+    levels = (f"{name}_loss_mean" for name in _LEVELS)
+    points = "loss", "loss_se", "loss_mean", *levels, "loss_a_game"
     cells = [leak["kind"], leak["words"], str(leak["decisions"]), str(leak["errors"])]
     cells += [format_points(leak[name], 2 + name.endswith("_mean")) for name in points]
     wins = [leak["win_loss"], leak["win_loss_a_game"]]
