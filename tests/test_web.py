@@ -184,7 +184,7 @@ def test_mistakes_step_through_discards_and_cards(get):
     number = sum(verdict in COSTLY for verdict in costly)
     assert f"{player} : {number} to look at" in get(address).words
     pages = [get(f"{address}/1/{at}") for at in range(1, number + 1)]
-    asked = [page for page in pages if "Which card do you lay?" in page.words]
+    asked = [page for page in pages if "Which card do you play?" in page.words]
     assert len(asked) == cards["verdict"].isin(COSTLY).sum() > 0
     for at, page in enumerate(pages, 1):
         if page not in asked:
