@@ -20,14 +20,14 @@ _COMMANDS = {
     "score": "count a hand of four cards and a starter",
     "peg": "show who pegs what in the play, card by card",
     "review": "review a played game: what was lost, and what was luck",
-    "quiz": "practise: discard from dealt hands, or play cards, and see what each choice costs",
+    "quiz": "practise discards or cards, and see what each choice costs",
     "history": "show how practice went over time; export or delete it",
-    "serve": "open pages in the browser: a game against the expert, advice, review, practice",
-    "pocket": "write a page that advises on discards without a server, on a phone too",
+    "serve": "open pages in the browser: games, advice, review, practice",
+    "pocket": "write a page that works without a server, on a phone too",
     "batch": "evaluate files of dealt hands",
     "deal": "deal random hands, with roles",
     "match": "let your program play the expert, or another",
-    "tables": "show tables of the solved game: cribs, discards, play and chances to win",
+    "tables": "show tables of the solved game: cribs, play, chances to win",
 }
 _MODULES = {
     "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
@@ -147,9 +147,8 @@ def run_command(command: Command, program: str, purpose: str, words: list[str]) 
 def _overview() -> Parser:
     parser = Parser(
         prog="cribev",
-        description=(cribev.__doc__ or "").partition("\n")[0],
-        epilog="cribev help COMMAND shows the options of a command, with examples; cribev help "
-        "position how a position is written.",
+        description="Exact cribbage advice: what to discard, what to play, and what a game lost.\n"
+        "cribev help COMMAND shows the options of one, with examples.",
     )
     parser.add("--version", "show program's version number and exit")
     commands = parser.add_subparsers(metavar="COMMAND")
