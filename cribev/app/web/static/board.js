@@ -27,7 +27,7 @@
   const top = h("div"), said = h("p", {class: "news", role: "status"}), pad = h("div", {class: "pad"}), more = h("div");
   const typed = h("input", {id: "typed", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 200, placeholder: "5H 5D J Q 2 8, go, or what is counted"});
   const typing = h("form", {class: "row typing", onsubmit: event => (event.preventDefault(), type())}, h("label", {for: "typed"}, "Or type"), typed, h("button", {class: "plain"}, "Enter"));
-  root.append(top, said, pad, typing, more);
+  root.append(h("h1", {class: "hidden"}, "A game at a real board"), top, said, pad, typing, more);
 
   // ---- What the browser keeps: a game by its key, with the number of its last change.
 
@@ -340,16 +340,19 @@
       return h("tr", {}, h("th", {scope: "row"}, deal.number), [0, 1].map(who => [pegs[who] + (who === deal.dealer ? heels : 0), cell(deal, who, "hand"), cell(deal, who, "crib")].map(points => h("td", {}, points))), h("td", {}, h("b", {}, deal.after.join("–"))));
     };
     const deals = state.deals.filter(deal => deal.after), head = ["deal", "you peg", "hand", "crib", "they peg", "hand", "crib", "score"];
-    return h("details", {"data-key": "sheet"}, h("summary", {}, "The score sheet"), h("div", {class: "scroll"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, head.map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, deals.map(row)))));
+    return h("details", {"data-key": "sheet"}, h("summary", {}, "The score sheet"), h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, head.map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, deals.map(row)))));
   }
 
   // Discards of deals that are over, graded by the tables of this page, the costliest first.
+  const grades = new Map();
   async function grade() {
     const place = more.querySelector(".throws"), deals = state.deals.filter(deal => deal.after || state.over && deal.starter);
     if (!window.cribev?.grade || !deals.length) return;
     const graded = await Promise.all(deals.map(async deal => {
       const bare = deal.hand.every(card => card[1]) ? deal.hand : deal.hand.map(card => card[0]);
-      return [deal, await window.cribev.grade(bare.slice(0, 4), bare.slice(4), Recorder.ROLES[Recorder.seat(deal, 0)])];
+      const role = Recorder.ROLES[Recorder.seat(deal, 0)], key = `${role} ${bare}`;
+      if (!grades.has(key)) grades.set(key, window.cribev.grade(bare.slice(0, 4), bare.slice(4), role));
+      return [deal, await grades.get(key)];
     }));
     graded.sort(([, [one]], [, [other]]) => other.cost - one.cost);
     const names = graded[0][1].map(one => one.opponent), text = cards => cards.split(" ").map(inSigns).join(" ");
@@ -357,7 +360,7 @@
     const total = graded.reduce((sum, [, [first]]) => sum + first.cost, 0);
     const rows = graded.map(([deal, found]) => h("tr", {}, h("th", {scope: "row"}, deal.number), h("td", {}, deal.hand.slice(4).map(inSigns).join(" ")), found.map(costs)));
     place.replaceChildren(h("h3", {}, "What your throws cost"), h("p", {}, `${total.toFixed(2)} points in ${deals.length === 1 ? "one deal" : `${deals.length} deals`}, by expected points against ${names.map(name => name === "expert" ? "an expert" : name).join(" and ")}. Near the end of a game the score may ask for another throw: cribev review says which.`),
-      h("div", {class: "scroll"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, ["deal", "threw", ...names.flatMap(name => [name, "best"])].map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, rows))));
+      h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, ["deal", "threw", ...names.flatMap(name => [name, "best"])].map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, rows))));
     place.hidden = false;
   }
 
