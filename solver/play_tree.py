@@ -186,7 +186,7 @@ def tabulate_play(size: GameSize) -> PlayTables:
         alone[:, :, starts[cards] : starts[cards] + counts[cards]] = most.mover, most.waiter
     # No cards and one leave no choice, and need no cells.
     tables = states.fits * np.concatenate([[0, 0], width[1:kept]])[:, None]
-    cells = tabulate_places(states, tables)[..., -1].astype(np.int64)
+    cells = tabulate_places(states, tables).whole.astype(np.int64)
     return PlayTables(
         next_state, points, states.fits, lowest, add_card, keep_of, width,
         forced[0] - forced[1], forced[0], forced[1], alone[0] - alone[1], alone[0], alone[1],

@@ -24,13 +24,7 @@ from cribev.evaluation.plan import (
 )
 from cribev.evaluation.spread import Spread, spread_of_keeps
 from cribev.game.alike import Value
-from cribev.game.cards import (
-    RANKS,
-    SUITLESS_OFFSET,
-    CardArray,
-    Cards,
-    is_masked,
-)
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardArray, Cards, is_masked
 from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points
 from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players
@@ -342,10 +336,7 @@ def _valued(values: DiscardValues, methods: NDArray[np.bytes_] | None) -> dict[s
 
 
 def evaluate_columns(
-    plan: EvaluationPlan,
-    *,
-    every_discard: bool = False,
-    report: Report = None,
+    plan: EvaluationPlan, *, every_discard: bool = False, report: Report = None
 ) -> tuple[dict[str, NDArray[Any]], Index]:
     """Evaluate deals into the columns of `added_names`, and return the deal of each row.
 

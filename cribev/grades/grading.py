@@ -245,11 +245,7 @@ def _known(position: Position, *, wins: bool) -> Position:
 
 
 def _graded(
-    record: Record,
-    found: list[_Laid],
-    bands: VerdictBands,
-    win_bands: VerdictBands,
-    stakes: Stakes,
+    record: Record, found: list[_Laid], bands: VerdictBands, win_bands: VerdictBands, stakes: Stakes
 ) -> GradedCards:
     """Make the table of the cards, by game and deal, in the order played."""
     games = pd.factorize(record.frame["game"])[0]

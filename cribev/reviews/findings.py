@@ -45,12 +45,7 @@ from cribev.grades.totals import (
     missing_text,
 )
 from cribev.grades.trend import tabulate_trend
-from cribev.leaks.groups import (
-    first_leaks,
-    leak_text,
-    no_leak_text,
-    tabulate_leaks,
-)
+from cribev.leaks.groups import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record
 from cribev.reviews.listings import (

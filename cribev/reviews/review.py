@@ -164,13 +164,7 @@ def review(
                 report=report,
             )
     decisions = grade_decisions(
-        checked,
-        values,
-        thrower,
-        levels,
-        win_bands=win_levels,
-        stakes=played_for,
-        graded=graded,
+        checked, values, thrower, levels, win_bands=win_levels, stakes=played_for, graded=graded
     )
     laid = graded or GradedCards.none()
     decisions, laid = with_groups(checked, decisions, values.discards, laid)

@@ -346,7 +346,7 @@ class Strategy(PlayStrategy):
         super().__init__(size, states)
         self.cells = cells
         self._places = tabulate_places(states, _table_sizes(size, states.fits))
-        entries = int(self._places[size.kept, size.kept, 0, 0, -1])
+        entries = int(self._places.whole[size.kept, size.kept, 0, 0])
         if cells.dtype != np.uint8 or cells.shape != (entries,):
             raise TableError(
                 f"a strategy of {cells.dtype} {cells.shape}: expected uint8 ({entries},)"
@@ -364,7 +364,8 @@ class Strategy(PlayStrategy):
 
     def place_after(self, node: PublicNode, move: Integers) -> Integers:
         """Return where the table of the node after a rank begins, or after `GO`."""
-        ahead = self._places[node.mover_left, node.other_left, node.go, node.state, move]
+        row = self._places.start[node.mover_left, node.other_left, node.go]
+        ahead = self._places.ahead[row + self._places.row[node.state], move]
         place: Integers = node.place + ahead.astype(np.int64)
         return place
 
@@ -418,7 +419,7 @@ class Strategy(PlayStrategy):
 def count_entries(size: GameSize, states: PlayStates) -> int:
     """Count the bytes of a whole strategy."""
     places = tabulate_places(states, _table_sizes(size, states.fits))
-    return int(places[size.kept, size.kept, 0, 0, -1])
+    return int(places.whole[size.kept, size.kept, 0, 0])
 
 
 def _table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -428,37 +429,55 @@ def _table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.stack([none, none, pairs, *more])[: size.kept + 1]
 
 
-def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Count what stands between a node and each child, rank, go or end, by cards, go and state.
+class Places(NamedTuple):
+    """What stands between a node and each child, by the numbers of cards left, go and state."""
 
-    Of states that more cards led to than were laid, nothing is counted.
+    start: Index  # where rows begin, ``(K, K, 2)``: the cards of who is to move, the other's, go
+    row: Index  # and the row of each state from there, ``(S,)``
+    ahead: NDArray[np.int32]  # what stands before each rank, go and the end, ``(rows, R + 2)``
+    whole: NDArray[np.int32]  # and before the end, ``(K, K, 2, S)``
+
+
+def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> Places:
+    """Count what stands between a node and each child.
+
+    States that take more cards than were laid have no rows of their own.
     """
     kept, (number, ranks) = len(tables) - 1, states.next_state.shape
-    places = np.zeros((kept + 1, kept + 1, 2, number, ranks + 2), dtype=np.int32)
-    whole = np.zeros((kept + 1, kept + 1, 2, number), dtype=np.int32)
     laid_before = _laid_before(states)
+    order = laid_before.argsort(kind="stable")
+    start = np.full((kept + 1, kept + 1, 2), -1)
+    whole = np.zeros((*start.shape, number), np.intp)
+    rows, parts = 0, list[Index]()
     for total in range(3, 2 * kept + 1):
         movers = range(max(1, total - kept), min(kept, total - 1) + 1)
-        some = np.flatnonzero(laid_before <= 2 * kept - total)
+        some = order[: np.count_nonzero(laid_before <= 2 * kept - total)]
         after, partial_go = states.next_state[some], states.fits[some] < ranks
-        for cards in movers:
+        ahead = np.empty((len(movers), 2, len(some), ranks + 2), np.intp)
+        for at, cards in enumerate(movers):
             other = total - cards
             for go in range(2):
                 child = whole[other, cards - 1, 0][after]
                 if go:
                     child = np.where(after == 0, child, whole[cards - 1, other, 1][after])
                 child[after < 0] = 0
-                own = tables[cards, some, None]
-                ahead = np.hstack([own, own + child.cumsum(axis=1)])
-                places[cards, other, go, some, :-1] = ahead
-                whole[cards, other, go, some] = ahead[:, -1]
+                here, start[cards, other, go] = ahead[at, go], rows
+                here[:, 0] = tables[cards, some]
+                here[:, 1:-1] = tables[cards, some, None] + child.cumsum(axis=1)
+                whole[cards, other, go, some] = here[:, -2]
+                rows += len(some)
         for go in (1, 0):  # the second go leads to nothing laid, where no go can be said
-            for cards in movers:
+            for at, cards in enumerate(movers):
                 below = whole[total - cards, cards]
                 child = np.where(partial_go, below[0, 0] if go else below[1, some], 0)
                 whole[cards, total - cards, go, some] += child
-                places[cards, total - cards, go, some, -1] = whole[cards, total - cards, go, some]
-    return places
+                ahead[at, go, :, -1] = whole[cards, total - cards, go, some]
+        parts.append(ahead.reshape(-1, ranks + 2))
+    row = np.empty(number, np.intp)
+    row[order] = np.arange(number)
+    start[start < 0] = rows  # nothing stands there, whatever the state
+    parts.append(np.zeros((number, ranks + 2), np.intp))
+    return Places(start, row, np.concatenate(parts).astype(np.int32), whole.astype(np.int32))
 
 
 def _laid_before(states: PlayStates) -> NDArray[np.int64]:
