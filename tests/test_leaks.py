@@ -341,6 +341,7 @@ def test_mistakes_are_explained_alike_everywhere(played):
     assert why in {one["lesson"] for one in list_mistakes(played, player)}
 
 
+@pytest.mark.slow
 def test_what_hundreds_of_decisions_lost_over_time(found, games, tmp_path):
     trend = found.over_time
     assert trend.columns.tolist() == list(TREND_COLUMNS)

@@ -52,6 +52,7 @@ def apart(number, seed, workers=1, most=31, opponent="expert"):
     return near_end_values(batch, opponent, workers=workers).win - exact
 
 
+@pytest.mark.slow
 def test_a_few_are_as_advised():
     off = np.concatenate([apart(2, seed=2), apart(2, seed=3, most=6)])
     assert np.sqrt(np.mean(off**2)) < 0.0005

@@ -142,6 +142,7 @@ def test_file_opponents_without_class_tables(tmp_path, data):
         review(games, opponent=Mine(), fast=True)
 
 
+@pytest.mark.slow
 def test_workers_change_nothing_and_columns_are_documented():
     games = random_games(1, deals=1, seed=12).assign(note="x")
     found, by_two = (review(games, opponent="uniform", workers=workers) for workers in (1, 2))

@@ -239,6 +239,7 @@ def test_the_page_reviews_for_stakes(get, game):
         assert reason in wrong.json["error"]
 
 
+@pytest.mark.slow
 def test_matches_say_what_skunks_are_worth():
     argv = ["match", "greedy", "random", "--games", "12", "--seed", "3", "--stakes"]
     told = printed(*argv, "games")

@@ -200,6 +200,7 @@ def test_mistakes_step_through_discards_and_cards(get):
         assert "&#39;&lt;b&gt;X&#39; cannot be laid here: expected one of" in wrong
 
 
+@pytest.mark.slow
 def test_a_long_review_is_parted(get, monkeypatch):
     monkeypatch.setattr(reviewing, "review", lambda record, **_: review(record, fast=True))
     games = random_games(8, deals=16, seed=1)

@@ -361,6 +361,7 @@ def test_deals_played_from_a_score_end_so(row):
     assert (np.abs(np.mean(found, axis=0) - advised(row)) <= 4.5 * error + 0.003).all()
 
 
+@pytest.mark.slow
 def test_a_table_shows_skunks_where_one_is_likely():
     cards = ["3D", "3S", "5C", "7C", "QC", "QS"]
     shown = good("advise", *cards, "--dealer", "--score", "83-64", "--top", "2")

@@ -113,6 +113,7 @@ def pegging_net(keep, role, deal):
     return float(kept[pegged.at] @ (pegged.chance * (pegged.own - pegged.opponent)))
 
 
+@pytest.mark.slow
 @settings(max_examples=2, deadline=None, phases=PHASES)
 @given(deal=hands(6), role=st.sampled_from(ROLES), score=scores, suits=suit_orders)
 def test_chances_ignore_suit_names(deal, role, score, suits):
