@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Decision
 from cribev.advice.discards import Advice, advise_discard
 from cribev.advice.multiplayer import MultiplayerQuestion, discard_questions
@@ -18,6 +18,9 @@ from cribev.game.roles import Role, as_role
 from cribev.game.stakes import StakesLike
 from cribev.game.words import printable
 from cribev.opponents.opponents import Uniform
+
+if TYPE_CHECKING:
+    from cribev.advice.cards import PlayAdvice
 
 
 def answer(question: Question | MultiplayerQuestion) -> Advice | PlayAdvice:
@@ -35,6 +38,8 @@ def answer(question: Question | MultiplayerQuestion) -> Advice | PlayAdvice:
     """
     if isinstance(question, MultiplayerQuestion) or question.is_discard:
         return advise_discard(question)
+    from cribev.advice.cards import advise_card
+
     return advise_card(question)
 
 
@@ -210,6 +215,8 @@ def advise_play(
     >>> advice.best.card, advice
     ('J', advise_play('pone:4H5CJDJS/9CKD:7H'))
     """
+    from cribev.advice.cards import advise_card
+
     return advise_card(
         read_card(
             hand,

@@ -31,7 +31,6 @@ from cribev.game.cards import (
     unseen,
 )
 from cribev.game.index_tables import KEEPS_OF, Points
-from cribev.game.show import Show, explain
 from cribev.game.words import format_chance, printable
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
 
     from cribev.advice.any_suits import SuitlessExplanation
     from cribev.advice.reasons import Comparison, Explanation
+    from cribev.game.show import Show
     from cribev.wins.exact import Chances
 
 # Imported where it is used: `any_suits`, `reasons` and `wins`, which load most of the package.
@@ -425,6 +425,8 @@ class Advice(Advised):
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").locked_in().total
         10
         """
+        from cribev.game.show import explain
+
         return explain(self.deal[KEEPS_OF[len(self.deal)][self.options.index(discard)]])
 
     def _second_answer(self, question: Question) -> Options | None:
