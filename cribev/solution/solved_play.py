@@ -28,9 +28,8 @@ def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Fl
     if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
         raise ValueError(f"a quantized table of shape {planes.shape}")
     weights = 256.0 ** np.arange(bytes_each) * step  # sums of these are exact
-    values = np.empty(_distinct().shape)
-    values[_distinct()] = weights @ planes
-    return np.take_along_axis(values, _first(), axis=1)
+    found: Floats = (weights @ planes).take(_places())
+    return found
 
 
 def average_same_ranks(values: Floats) -> Floats:
@@ -47,13 +46,23 @@ def average_same_ranks(values: Floats) -> Floats:
 def _first() -> NDArray[np.intp]:
     """For each keep of each class the first that throws, and so keeps, the same ranks."""
     pairs = canonical.discard_rank_pairs()
-    return read_only((pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2))
+    first = np.empty(pairs.shape, dtype=np.intp)
+    for keep in range(len(KEEPS))[::-1]:
+        np.copyto(first, keep, where=pairs == pairs[:, keep, None])
+    return read_only(first)
 
 
 @cache
 def _distinct() -> NDArray[np.bool_]:
     """Mark the first keep of each class with its ranks, ``(18395, 15)``."""
     return np.equal(_first(), np.arange(15))
+
+
+@cache
+def _places() -> NDArray[np.intp]:
+    """Tell where each keep of each class stands among the distinct ones, ``(18395, 15)``."""
+    number = _distinct().cumsum().reshape(_distinct().shape) - 1
+    return read_only(np.take_along_axis(number, _first(), axis=1))
 
 
 PROBABILITY_PARTS = 65535  # probabilities are stored as multiples of 1 / 65535
