@@ -297,7 +297,7 @@
 
   function drawMore() {
     const events = [...state.events.entries()].reverse(), number = state.deals.length;
-    const listed = some => h("ol", {reversed: true, class: "events"}, some.map(([until, event]) => h("li", {}, event.kind ? button(eventText(event), () => begin({at: event.at, number: event.auto ? 0 : 1, until, words: `“${eventText(event)}”`}), {class: "plain event", "data-key": `event ${until}`}) : eventText(event))));
+    const listed = some => h("ol", {reversed: true, class: "events"}, some.map(([until, event]) => h("li", {}, event.kind ? button(eventText(event), () => begin({at: event.at, number: event.auto ? 0 : 1, until, words: `“${eventText(event)}”`}), {class: "plain event", "data-key": `event ${until}`}) : h("span", {class: "plain event"}, eventText(event)))));
     const earlier = events.filter(([, event]) => event.deal < number);
     const board = who => h("input", {type: "number", min: 0, max: 121, required: true, value: state.score[who], "aria-label": who ? `points of ${game.them}` : "your points"});
     const [own, theirs] = [board(0), board(1)], finished = state.deals.some(deal => deal.after);
