@@ -41,17 +41,18 @@ Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of slow deals done since the last call."""
 
 FAR_NEED = 76
-"""Points that both players must still need, or else chances to win are counted one by one."""
+"""If a player needs fewer points, chances to win do not come from the expansion alone."""
 
 FAR_ALONE = 86
-"""Points that both players must still need for chances to win that are from the expansion alone,
-where many deals are nearer to the end; below, others count too."""
+"""If both players need this many points, chances to win come from the expansion alone. Down to
+`FAR_NEED`, they are blended with those of `wins.near`, where many deals are near the end."""
 
 MANY_NEAR = 32
-"""If this many deals are near the end, they are looked up: the play of all keeps takes as long."""
+"""If at least this many deals are near the end, `wins.near` looks them up; preparing it takes as
+long as counting this many one by one."""
 
 MANY_REPLIES = 8 * MANY_NEAR
-"""The same number if every keep has its own response, which takes that much longer."""
+"""The same number against opponents who need a best response to each keep, which takes longer."""
 
 CLOSE_NEED = 20
 """If both need at most this many points, deals against a fallible opponent are counted one by one,
@@ -225,7 +226,7 @@ def game_ends(
 
 
 def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValues:
-    """Value discards by the class tables, and wins far from the end or `near`, both between."""
+    """Value discards by class tables, and chances to win by the expansion or, if `near`, both."""
     if deals.scores is None:
         raise CribevError("chances to win need the score before each deal")
     values = class_table_values(deals, opponent)

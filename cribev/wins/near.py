@@ -1,12 +1,12 @@
 """Chances to win of many deals near the end of a game, a few hundred a second on two cores.
 
 The play between any two keeps is looked up (`cribev.wins.orders`), and cut short when one player
-has enough. Each course of it is worth the chance to win after it, averaged over the player's hand
-and the crib, starter by starter. The opponent's nobs and flushes are separate hands, as often as
-unseen suits make them. The crib depends on the ranks discarded, spread about its overall average; a
-keep of the opponent's moves it further from there, or less far.
+has enough. Each course of the play is worth the chance to win after it, averaged over the player's
+hand and the crib, starter by starter. The opponent's nobs and flushes are separate hands, weighted
+by the suits that are unseen. The distribution of the crib depends on the ranks discarded, and the
+opponent's keep shifts its average.
 
-The weights of this average do not depend on the score, so one more point is never worse.
+The weights do not depend on the score, so one more point is never worse.
 """
 
 from functools import cache
