@@ -5,6 +5,7 @@ from importlib.resources import files
 from io import StringIO
 
 import numpy as np
+import oracle
 import pandas as pd
 import pytest
 from browsing import legible, overflowing, sized, until
@@ -17,6 +18,7 @@ from cribev.app.games.database import Database, database_path
 from cribev.app.games.game import Game
 from cribev.app.games.records import game_table
 from cribev.app.pocket.page import pocket_page
+from cribev.game.cards import random_hands
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
 from cribev.records.record import as_record
@@ -74,6 +76,33 @@ def test_rules_of_play_are_those_of_play(run, number):
         so_far = [play.before(at + 1) for at, step in enumerate(play.steps) if not step.silent]
         assert [one[:2] for one in after] == [[seats.index(p.turn), p.count] for p in so_far]
         assert [one[2:] for one in after] == [[p.left[role] for role in seats] for p in so_far]
+
+
+def test_hands_and_cribs_count_as_the_oracle_does(run):
+    """Where suits are missing the count by the cards is among what they may have."""
+    hands = random_hands(3000, cards=5, seed=6).tolist()
+    hands += [[18, 17, 19, 40, 16], [0, 4, 8, 12, 16], [1, 4, 8, 12, 16], [0, 4, 8, 41, 13]]
+    texts = [format_cards(hand).split() for hand in hands]
+    parts = [(texts, lambda points, ways, total: points == total and ways == [total])]
+    for bare in (lambda _: True, lambda at: at == 4, lambda at: at % 2):
+        some = [[card[0] if bare(at) else card for at, card in enumerate(one)] for one in texts]
+        parts.append((some, lambda points, ways, total: points <= total and total in ways))
+    for crib in (False, True):
+        totals = [oracle.points(one[:4], one[4], crib=crib) for one in texts]
+        for shown, right in parts:
+            found = run(
+                """return arguments[0].map(five => {
+                     const {points, ways} = Recorder.shown(five.slice(0, 4), five[4], arguments[1]);
+                     return [points, ways];
+                   })""",
+                shown, crib,
+            )  # fmt: skip
+            wrong = [
+                (one, *told, total)
+                for one, told, total in zip(shown, found, totals, strict=True)
+                if not right(*told, total)
+            ]
+            assert wrong == []
 
 
 def entered(game, *, suits=True, seen=True):
@@ -425,6 +454,20 @@ def test_two_tabs_lose_nothing(page, file):
     )
     assert typed(page, "k").startswith("Another tab went on with this game. Both are kept")
     assert sorted(one["entries"][-1] for one in kept(page)) == ["t7", "tK"]
+
+
+def test_what_a_browser_cannot_keep_or_read_is_told(page):
+    page.execute_script(
+        """localStorage["cribev.board.x"] = "{";
+           localStorage["cribev.board.y"] = JSON.stringify({entries: [7], at: 1});
+           localStorage["cribev.board"] = JSON.stringify({id: "y"})"""
+    )
+    page.refresh()
+    press(page, "Record a game")
+    page.execute_script("Storage.prototype.setItem = () => { throw new Error('full') }")
+    told = "This browser keeps nothing: save the file before you leave."
+    assert typed(page, "5 5 j q 2 8", "4") == f"The starter is 4. {told}"
+    assert page.execute_script(EVENTS) == ["You keep 5 5 J Q", "The starter is 4"]
 
 
 def test_discards_are_graded_on_the_page(page, played):

@@ -49,6 +49,8 @@
       memory.set(key, JSON.stringify(value));
     }
   }
+  const isGame = one => Array.isArray(one?.entries) && one.entries.every(entry => typeof entry === "string")
+    && [one.done, one.undone, one.start].every(Array.isArray) && [one.id, one.at, one.you, one.them].every(text => typeof text === "string");
   function games() {
     const keys = new Set(memory.keys());
     try {
@@ -56,7 +58,7 @@
     } catch {
       keeps = false;
     }
-    return [...keys].filter(key => key.startsWith(KEY)).map(stored).filter(one => Array.isArray(one?.entries))
+    return [...keys].filter(key => key.startsWith(KEY)).map(stored).filter(isGame)
       .sort((one, other) => other.at.localeCompare(one.at));
   }
   const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
@@ -82,7 +84,7 @@
   });
 
   function open(id) {
-    [game, edit] = [stored(KEY + id), null];
+    [game, edit] = [games().find(one => one.id === id) || null, null];
     store(LAST, {...stored(LAST), id: game ? id : ""});
     show();
   }
@@ -455,6 +457,5 @@
       store(LAST, {...stored(LAST), adopted: [...adopted.add(one[0])]});
     } catch {}  // damaged: it stays where it is
   cribCards = Boolean(last?.cribCards);
-  if (last?.id && stored(KEY + last.id)) game = stored(KEY + last.id);
-  show();
+  open(last?.id);
 })();

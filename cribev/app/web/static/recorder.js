@@ -367,6 +367,6 @@ const Recorder = (() => {
   const begin = ({you = "You", them = "Opponent", dealer = 0, start = [0, 0], ...more} = {}) =>
     ({you, them, dealer, start, entries: [], done: [], undone: [], ...more});
 
-  return {RANKS, SUITS, ROLES, ANY_FITS, Play, begin, replay, left, kept, thrown, free, seat, player, pegged, countKind, csv, change,
+  return {RANKS, SUITS, ROLES, ANY_FITS, Play, shown, begin, replay, left, kept, thrown, free, seat, player, pegged, countKind, csv, change,
     undo: game => back(game), redo: game => back(game, "undone", "done")};
 })();
