@@ -7,6 +7,7 @@ discard and another, how often such a discard is best. For cards: in turns of ex
 such a card and another fit, how often they play such a card.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -649,18 +650,26 @@ def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
 def no_leak_text(leaks: pd.DataFrame, player: str) -> str:
     """Say why `Review.leaks` names nothing to mend first for a player who lost something.
 
-    >>> no_leak_text(pd.DataFrame({"player": "Ann", "place": 0, "kind": ["role"], "rule": "",
-    ...                            "decisions": 9, "loss": 0.7, "loss_se": 0.4}), "Ann")
-    'Too few decisions to tell what to mend first: 9; review more games.'
+    >>> no_leak_text(pd.DataFrame({"player": "Ann", "place": 0, "kind": ["role"],
+    ...                            "rule": "Lead none.", "decisions": 9, "loss": 0.7,
+    ...                            "loss_se": 0.4}), "Ann")
+    'Too few decisions to tell what to mend first: 9; it takes about 20 like these.'
     """
     own = leaks[leaks["player"] == player]
     if own["place"].any() or not own["loss"].any():
         return ""
     number = own["decisions"][own["kind"] == "role"].sum()
-    sure = (own["loss"] > 0) & (own["loss"] >= MIN_ERRORS_APART * own["loss_se"])
-    if (sure & (own["rule"] != "") & (own["decisions"] >= _LEAST)).any():
+    lost = own[(own["loss"] > 0) & (own["rule"] != "")]
+    # A loss grows with the decisions of a kind, and its standard error with their square root.
+    errors = (MIN_ERRORS_APART * lost["loss_se"] / lost["loss"]).fillna(np.inf)
+    times = (errors**2).clip(lower=_LEAST / lost["decisions"])
+    if (times <= 1).any():
         return f"In {number:,} decisions no kind stands out as the one to mend first."
-    return f"Too few decisions to tell what to mend first: {number:,}; review more games."
+    enough = times.min() * number
+    more = "review more games"
+    if np.isfinite(enough):
+        more = f"it takes about {math.ceil(enough / 10) * 10:,} like these"
+    return f"Too few decisions to tell what to mend first: {number:,}; {more}."
 
 
 def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:

@@ -134,6 +134,7 @@ def review_context(
         "leaks_note": leaks.LEAKS_NOTE,
         "practises": False,
         "learner": None,
+        "unknown": UNKNOWN,
         "formula": true_minus(grades.component_formula(parts)),
         "wide": charts.WIDE,
         "high": charts.HIGH,
@@ -206,7 +207,10 @@ def _players(
                 if leak["loss"]
             ],
             "summary": review.summary(name),
-            "sheet": score_sheet(review, own, tallies) if len(alone.games) == 1 else [],
+            "sheet": [
+                (one, tallies[one["row"]], review.record.scores_after[one["row"]].tolist())
+                for one in (own if len(alone.games) == 1 else ())
+            ],
             "worst": worst[:_WORST],
             "ledger": charts.ledger(own),
             "losses": charts.losses(own, review.bands, review.card_bands, review.win_bands),
@@ -241,37 +245,6 @@ def list_miscounts(
         said = sum(show.total for show in shows) + (tally[whose].other or 0)
         lost = f"{true_minus(format_games_lost(cost, review.stakes))} lost"
         yield decision | {"cost": cost, "lost": lost, "shows": shows, "said": said, "own": own}
-
-
-def score_sheet(
-    review: Review, decisions: list[dict[str, Any]], tallies: Sequence[Mapping[Role, Tally]]
-) -> list[dict[str, Any]]:
-    """List the deals of a game as a scorer writes them: points made, and the score after.
-
-    ``points`` has what the player pegged, what hand and crib counted, and what was missed or taken,
-    then the opponent's, each with whether it counted; a dash where the record does not tell.
-    """
-    sheet = []
-    for decision in decisions:
-        row, role = decision["row"], decision["role"]
-        after = review.record.scores_after[row].tolist()
-        points = list[tuple[str, bool]]()
-        for who in (role, opposite_role(role)):
-            tally = tallies[row][who]
-            for part, value in zip(tally._fields[:4], tally[:4], strict=True):
-                text = "–" if value == UNKNOWN else str(value)
-                if part == "other":
-                    text = true_minus(f"{value:+}") if value else ""
-                elif part == "crib" and who == "pone":
-                    text = ""
-                points.append((text, part not in tally.uncounted))
-        sheet.append(
-            {
-                "deal": decision["deal"], "href": decision["href"], "role": role, "points": points,
-                "score": "–" if UNKNOWN in after else "–".join(map(str, after)),
-            }
-        )  # fmt: skip
-    return sheet
 
 
 def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
