@@ -231,10 +231,10 @@ def test_unsaved_throw_is_reported_or_saved_later(ask, store, locked):
     ask("/practice").says(f"{locked_it}. 1 answer waits to be saved with your next one.")
     address = answer_at(ask, next_of(address), "13")
     locked.close()
-    assert "This throw is not in your history: " in ask(address).words
+    assert "This discard is not in your history: " in ask(address).words
     summary = next_of(answer_at(ask, next_of(address), "14"))
     assert [one.number for one in store.read()] == [8, 9, 10]
-    assert "7 of 10 throws are not in your history." in ask(summary).words
+    assert "7 of 10 discards are not in your history." in ask(summary).words
     assert "not saved" not in ask("/practice").words
 
 

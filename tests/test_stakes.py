@@ -268,7 +268,7 @@ def test_practice_uses_stakes_and_mentions_skunks(get):
     address = "/practice?seed=7&role=pone&score=70-88&stakes=games&done=12&session=0123456789abcdef"
     page = get(f"{address}&at=1")
     assert f"lost {hand['win_loss']:.3f} games" in page.words
-    assert "This throw is not in your history: it keeps no stakes." in page.words
+    assert "This discard is not in your history: it keeps no stakes." in page.words
     assert "stakes 'games' need a score" in get(address.replace("&score=70-88", "")).refusal
     assert "stakes 'acc' need a score" in refused("quiz", "--stakes", "acc")
     known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
