@@ -410,6 +410,12 @@ def test_nothing_is_lost_and_all_can_be_mended(page):
     assert "After the change the 9 cannot stay: something else is asked here" in shown(page)
     for words in ("Undo", "Undo"):
         press(page, words)
+    press(page, "Change the 8")  # of your six, though the play goes on
+    press(page, "9")
+    press(page, "Change the 9")
+    press(page, "it is of spades")
+    assert said(page) == "9 of spades."
+    assert "throw29♠" in page.execute_script(EVENTS)[0]
     page.find_element("css selector", ".other summary").click()
     fields = page.find_elements("css selector", ".other [type=number]")
     for field, points in zip(fields, (47, 52), strict=True):
@@ -467,7 +473,7 @@ def test_what_a_browser_cannot_keep_or_read_is_told(page):
     page.execute_script("Storage.prototype.setItem = () => { throw new Error('full') }")
     told = "This browser keeps nothing: save the file before you leave."
     assert typed(page, "5 5 j q 2 8", "4") == f"The starter is 4. {told}"
-    assert page.execute_script(EVENTS) == ["You keep 5 5 J Q", "The starter is 4"]
+    assert page.execute_script(EVENTS) == ["You keep55JQthrow28", "The starter is 4"]
 
 
 def test_discards_are_graded_on_the_page(page, played):

@@ -155,7 +155,7 @@
 
   // A suit goes to the card that was entered last.
   function suit(mark) {
-    const at = game.entries.length - 1, last = game.entries[at];
+    const at = edit?.number ? edit.at : game.entries.length - 1, last = game.entries[at];
     const card = last.slice(0, 2) + (last[2] === mark ? "" : mark), entries = [...game.entries.slice(0, at), card];
     const problem = replay(game, {entries}).problem;
     if (problem) return refuse(problem.why);
@@ -266,8 +266,8 @@
       const last = unseen ? button("count", () => toggle(false), {class: "go"}) : button("go", () => enter("g"), {class: "go", disabled: at.asks !== "theirs" || play.count <= ANY_FITS, "aria-label": `${game.them} says go`});
       parts.push(h("div", {class: "ranks pads", role: "group", "aria-labelledby": "asked"}, ranks, last));
     }
-    const last = game.entries.at(-1), suited = !edit && !state.problem && /^[kctx]/.test(last || "");
-    const suits = numbers ? [] : [...SUITS].reverse().map(mark => button(SIGNS[mark], () => suit(mark), {class: `mark${red(` ${mark}`)}`, disabled: !suited, "aria-pressed": suited && last[2] === mark ? "true" : "false", "aria-label": `the last card is of ${NAMES[mark]}`, "data-key": mark}));
+    const last = edit ? game.entries[edit.number ? edit.at : -1] : game.entries.at(-1), suited = (edit || !state.problem) && /^[kctx]/.test(last || "");
+    const suits = numbers ? [] : [...SUITS].reverse().map(mark => button(SIGNS[mark], () => suit(mark), {class: `mark${red(` ${mark}`)}`, disabled: !suited, "aria-pressed": suited && last[2] === mark ? "true" : "false", "aria-label": `${edit ? "it" : "the last card"} is of ${NAMES[mark]}`, "data-key": mark}));
     parts.push(h("div", {class: "suits-and-undo"}, suits, ...undoes()));
     return parts;
   }
@@ -299,7 +299,9 @@
 
   function drawMore() {
     const events = [...state.events.entries()].reverse(), number = state.deals.length;
-    const listed = some => h("ol", {reversed: true, class: "events"}, some.map(([until, event]) => h("li", {}, event.kind ? button(eventText(event), () => begin({at: event.at, number: event.auto ? 0 : 1, until, words: `“${eventText(event)}”`}), {class: "plain event", "data-key": `event ${until}`}) : h("span", {class: "plain event"}, eventText(event)))));
+    const card = ([text, at]) => button(inSigns(text), () => begin({at, number: 1, words: `the ${aloud(text)}`}), {class: "plain event", "aria-label": `Change the ${aloud(text)}`, "data-key": `entry ${at}`});
+    const listedHand = hand => h("span", {class: "hand-listed"}, "You keep", hand.slice(0, 4).map(card), "throw", hand.slice(4).map(card));
+    const listed = some => h("ol", {reversed: true, class: "events"}, some.map(([until, event]) => h("li", {}, event.kind ? button(eventText(event), () => begin({at: event.at, number: event.auto ? 0 : 1, until, words: `“${eventText(event)}”`}), {class: "plain event", "data-key": `event ${until}`}) : event.hand ? listedHand(event.hand) : h("span", {class: "plain event"}, eventText(event)))));
     const earlier = events.filter(([, event]) => event.deal < number);
     const board = who => h("input", {type: "number", min: 0, max: 121, required: true, value: state.score[who], "aria-label": who ? `points of ${game.them}` : "your points"});
     const [own, theirs] = [board(0), board(1)], finished = state.deals.some(deal => deal.after);

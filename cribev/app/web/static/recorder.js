@@ -154,8 +154,8 @@ const Recorder = (() => {
   }
 
   // What happened: words, cards between them, and the kind of entry that may stand there.
-  function tell(state, at, words, {cards = [], after = "", kind = "", auto = false} = {}) {
-    state.events.push({at, words, cards, after, kind, auto, deal: dealOf(state).number});
+  function tell(state, at, words, {cards = [], after = "", kind = "", auto = false, hand = null} = {}) {
+    state.events.push({at, words, cards, after, kind, auto, hand, deal: dealOf(state).number});
   }
 
   function score(state, by, points) {
@@ -277,7 +277,10 @@ const Recorder = (() => {
       return `the ${named(text)} is ${kind === "m" ? "not among your cards" : "known already"}`;
     if ((kind === "m" || kind === "t") && !play.fits(text)) return `the ${named(text)} does not fit a count of ${play.count}`;
     if (kind === "k") [deal.hand, deal.handAt] = [[...deal.hand, text], [...deal.handAt, at]];
-    else if (kind === "x") deal.theirs.push(text);
+    else if (kind === "x") {
+      deal.theirs.push(text);
+      tell(state, at, `${state.game.them} threw`, {cards: [text], kind});
+    }
     else if (kind === "m") lay(state, at, left(deal).includes(text) ? text : left(deal).find(card => card[0] === text));
     else if (kind === "t") lay(state, at, text);
     else {
@@ -286,7 +289,7 @@ const Recorder = (() => {
       tell(state, at, "The starter is", {cards: [text], after: heels, kind});
       score(state, deal.dealer, text[0] === "J" ? 2 : 0);
     }
-    if (kind === "k" && deal.hand.length === 6) tell(state, at, "You keep", {cards: inOrder(kept(deal))});
+    if (kind === "k" && deal.hand.length === 6) tell(state, at, "You keep", {cards: inOrder(kept(deal)), hand: deal.hand.map((card, number) => [card, deal.handAt[number]])});
     return "";
   }
 
