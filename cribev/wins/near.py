@@ -1,4 +1,4 @@
-"""Chances to win of many deals near the end of a game, a few hundred a second on two cores.
+"""Chances to win of many deals near the end of a game, about 80 a second on each core.
 
 The play between any two keeps is looked up (`cribev.wins.orders`), and cut short when one player
 has enough. Each course of the play is worth the chance to win after it, averaged over the player's
