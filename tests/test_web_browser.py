@@ -309,7 +309,7 @@ def test_deals_are_checked_as_they_are_typed(there, site):
     fields[0].send_keys(CARDS)
     fields[1].send_keys("JS QD", "\t")
     said = "return document.querySelector('.check.bad')?.textContent"
-    assert until(there, said).startswith("Threw, 'JS QD': not two of the six cards")
+    assert until(there, said).startswith("Discarded, 'JS QD': not two of the six cards")
     fields[1].clear()
     fields[1].send_keys("JS QC", "\t")
     assert until(there, "return document.querySelector('.check')?.textContent === '✓'")
@@ -324,9 +324,10 @@ def test_deals_are_checked_as_they_are_typed(there, site):
     looked_at(there)
     for field in second:
         there.execute_script("arguments[0].value = ''", field)
-    last = there.find_elements("css selector", ".deal")[-1]
+    *before, last = there.find_elements("css selector", ".deal")
+    assert len(before) == 2
     last.find_elements("tag name", "input")[0].send_keys("5H")
-    assert there.execute_script("return document.querySelectorAll('.deal').length") == 10
+    assert there.execute_script("return document.querySelectorAll('.deal').length") == 4
     there.execute_script("arguments[0].querySelector('input').value = ''", last)
     there.find_element("css selector", "#deals .go").click()
     assert until(there, "return document.querySelector('.tiles')?.textContent")
@@ -365,10 +366,10 @@ def at_rest(browser, width):
 def begin(browser, site, *, seed, counts):
     browser.get_log("browser")
     asked_for(browser)
-    browser.get(f"http://{site}/play")
+    browser.get(f"http://{site}/play?seed={seed}")
     choice = browser.find_element("css selector", f"input[name=count][value={counts}]")
     choice.find_element("xpath", "..").click()
-    browser.find_element("id", "seed").send_keys(str(seed), Keys.ENTER)
+    browser.find_element("css selector", ".lobby .go").click()
     until(browser, WAIT, "#game", seconds=150)
 
 
