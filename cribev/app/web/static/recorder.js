@@ -233,7 +233,8 @@ const Recorder = (() => {
   function counted(state, at, text, auto = false) {
     const {by, what, show} = asked(state), deal = dealOf(state), points = text === "=" ? show?.points : Number(text);
     const right = !show || show.ways.includes(points), whom = whose(state.game, by, what);
-    tell(state, at, `${whom} counts ${points}${right ? "" : `; ${show.points} by the cards`}`, {auto, kind: countKind({by, what})});
+    const flush = auto && show.ways.length > 1 ? ` (${show.ways[1]} if a flush)` : "";
+    tell(state, at, `${whom} counts ${points}${flush}${right ? "" : `; ${show.points} by the cards`}`, {auto, kind: countKind({by, what})});
     if (!right) deal.notes.push(`${whom} was counted ${points}, and has ${show.points} by the cards`);
     deal.counted.push({by, what, points});
     score(state, by, points);
