@@ -525,7 +525,7 @@ def test_who_wins_after_the_play(role):
                 if role == "dealer":
                     counts = [(1, h), (0, 11), (0, c)]
                 expected += in_hand * in_crib * after_counts(points, counts, role, table)
-            found = end.after_play(keep, own, opponent)
+            found = end._later[:, end._rows[keep], own, opponent]
             assert found == pytest.approx(
                 expected if min(score) < 91 else [Outcomes(*expected).win]
             )

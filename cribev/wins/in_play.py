@@ -1,6 +1,6 @@
 """How likely the game is won from the middle of a play."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -34,7 +34,6 @@ from cribev.wins.pmfs import (
 )
 
 _DIGITS = 12  # beyond them stands what rounding leaves
-_SIDE = 8  # points that each player pegs, by which tables are filled
 
 
 class Shown(NamedTuple):
@@ -166,8 +165,7 @@ class GameWon(EndValue):
     after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
     more points than fit count as the most. With `lines`, as `skunk_lines`, there is such a table
     for each of `Outcomes`, ``(6, N(kept), P, P)``, and `goal` says what the player wants most of.
-    With `rows`, ``(N(kept),)``, these tables have no more keeps than there may be. With `fill`,
-    they are empty, and it fills a square of `_SIDE` points by as many when these are pegged.
+    With `rows`, ``(N(kept),)``, these tables have no more keeps than there may be.
     """
 
     packing = Packing(forced_bits=5)
@@ -180,13 +178,11 @@ class GameWon(EndValue):
         lines: Lines = ((), ()),
         goal: Goal = wins_of,
         rows: Index | None = None,
-        fill: Callable[[slice, slice], None] | None = None,
     ) -> None:
         self._size, self._needs, self._lines, self._goal = size, needs, lines, goal
         self._rows = np.arange(later.shape[-3]) if rows is None else rows
         self._later = later if later.ndim == 4 else later[None]
         self.parts = len(self._later)
-        self._fill, self._filled = fill, set[int]()
 
     def decided(self, ends: Ends) -> PlayEnds:
         """Return how the game ends with the play."""
@@ -206,29 +202,16 @@ class GameWon(EndValue):
     def value(self, ends: Ends) -> Floats:
         """Sum the chances over the opponent's cards."""
         found = self.decided(ends)
-        keeps = keeps_of(self._size, ends.left)[ends.laid[:, 0]]
+        keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[-1] - 1
+        at = self._rows[keeps], np.minimum(found.own, most), np.minimum(found.opponent, most)
         over, sums = found.out | found.beaten, np.zeros((len(keeps), self.parts))
-        pegged = (np.where(over, 0, part) for part in (found.own, found.opponent))
-        after = self.after_play(keeps, *pegged)
         ended = [found.out] if self.parts == 1 else map(found.part.__eq__, range(self.parts))
-        for part, (later, now) in enumerate(zip(after, ended, strict=True)):
-            chance = np.where(over, now, later)
+        for part, (later, now) in enumerate(zip(self._later, ended, strict=True)):
+            chance = np.where(over, now, later[at])
             sums[:, part] = np.einsum(
                 "nm,nm->n", ends.weights, np.broadcast_to(chance, keeps.shape)
             )
         return sums
-
-    def after_play(self, keeps: Index, own: Index, opponent: Index) -> Floats:
-        """Look the tables up by the opponent's keeps and what both peg, ``(parts, …)``."""
-        most = self._later.shape[-1] - 1
-        own, opponent = np.minimum(own, most), np.minimum(opponent, most)
-        if self._fill is not None:
-            squares = np.unique(own // _SIDE * _SIDE + opponent // _SIDE)
-            for square in {*squares.tolist()} - self._filled:
-                starts = (part * _SIDE for part in divmod(square, _SIDE))
-                self._fill(*(slice(start, start + _SIDE) for start in starts))
-                self._filled.add(square)
-        return self._later[:, self._rows[keeps], own, opponent]
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
         """Mark the plays that end the game."""
@@ -271,26 +254,21 @@ def game_won(
     rows = np.full(RANK_KEEPS, len(keeps))  # the last is of keeps that cannot be
     rows[keeps] = np.arange(len(keeps))
     later = np.zeros((len(tables), len(keeps) + 1, POINT_BINS, POINT_BINS))
-
-    def fill(owns: slice, others: slice) -> None:
-        own, other = np.ogrid[owns, others]
-        some = later[:, :-1, owns, others]
-        for often, one in shown:
-            after = tables[:, one.own + owns.start :, others.start :]
-            _add_after_show(role, after, one, keeps, often, some)
-            if is_open and role == "pone":
-                is_out, behind = own + one.own >= needs[0], lines_behind(other, lines[1])
-                for skunks, part in enumerate(WON):
-                    some[part] += often * (is_out & (behind == skunks))
-            elif is_open:
-                at_least = one.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
-                at_least = np.column_stack([at_least, np.zeros(len(keeps))])
-                out = often * at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
-                behind = lines_behind(own, lines[0])
-                for skunks, part in enumerate(LOST):
-                    some[part] += out * (behind == skunks)
-
-    return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal, rows, fill)
+    own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
+    for often, one in shown:
+        _add_after_show(role, tables[:, one.own :], one, keeps, often, later[:, :-1])
+        if is_open and role == "pone":
+            is_out, behind = own + one.own >= needs[0], lines_behind(other, lines[1])
+            for skunks, part in enumerate(WON):
+                later[part, :-1] += often * (is_out & (behind == skunks))
+        elif is_open:
+            at_least = one.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
+            at_least = np.column_stack([at_least, np.zeros(len(keeps))])
+            out = often * at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
+            behind = lines_behind(own, lines[0])
+            for skunks, part in enumerate(LOST):
+                later[part, :-1] += out * (behind == skunks)
+    return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal, rows)
 
 
 def _add_after_show(
@@ -298,7 +276,7 @@ def _add_after_show(
 ) -> None:
     """Add averages of tables by the points of both over what is shown, so ``often``.
 
-    They are by table, keep and points pegged, ``(tables, n, P, P)`` with P of `_SIDE`.
+    They are by table, keep and points pegged, ``(tables, n, P, P)``.
     """
     hand, crib = shown.opponent[keeps] * often, shown.crib[keeps]
     every = [(table, found) for table, found in zip(tables, later, strict=True) if table.any()]
@@ -309,18 +287,18 @@ def _add_after_show(
         some = np.flatnonzero(both.any(axis=0))
         both = both[:, : some.max(initial=0) + 1]
         for table, found in every:
-            windows = sliding_window_view(table, both.shape[1], axis=1)[:_SIDE, :_SIDE]
+            windows = sliding_window_view(table, both.shape[1], axis=1)[:POINT_BINS, :POINT_BINS]
             made = both @ windows.reshape(-1, both.shape[1]).T
             found += made.reshape(found.shape)
         return
-    across = _SIDE + SHOW_BINS
+    across = POINT_BINS + SHOW_BINS
     makes = [np.flatnonzero(hand[:, points]) for points in range(SHOW_BINS)]  # few of each keep
     for table, found in every:
-        windows = sliding_window_view(table, SHOW_BINS, axis=0)[:_SIDE, :across]
+        windows = sliding_window_view(table, SHOW_BINS, axis=0)[:POINT_BINS, :across]
         with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
-        with_crib = with_crib.reshape(len(keeps), _SIDE, across)
+        with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
         for points, some in enumerate(makes):
             if len(some):
-                here = with_crib[some, :, points : points + _SIDE]
+                here = with_crib[some, :, points : points + POINT_BINS]
                 here *= hand[some, points, None, None]
                 found[some] += here
