@@ -17,7 +17,7 @@ from cribev.grades.grading import known_win_components
 from cribev.grades.totals import RATE_KINDS, accuracy
 from cribev.reviews.listings import CardList, DealLedger
 from cribev.reviews.page import SIGNS, OpenedDeals, review_html
-from cribev.rows.names import CARD_COLUMNS, CARD_GROUPS, CARD_GROUPS
+from cribev.rows.names import CARD_COLUMNS, CARD_GROUPS
 
 
 @pytest.fixture(scope="module")
