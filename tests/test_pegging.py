@@ -117,11 +117,11 @@ def test_goes_are_understood_or_written():
          "'K', character 7: K does not fit a count of 29"),
         ("5", {"pone": "5 6 7 8"}, "one hand alone is given: expected both or neither"),
         ("9 9 9 / 4", {},
-         "dealer cannot say go at a count of 27: the 4 played later fits "
-         "(write 4!! if nobody noticed)"),
+         ("dealer cannot say go at a count of 27: the 4 played later fits "
+         "(write 4!! if nobody noticed)")),
         ("T T 5 go 2 A 2", {},
-         "dealer cannot say go at a count of 25: the 2 played later fits "
-         "(write 2!! if nobody noticed)"),
+         ("dealer cannot say go at a count of 25: the 2 played later fits "
+         "(write 2!! if nobody noticed)")),
         ("5", {"pone": "5 5 5 8", "dealer": "5 5 J J"}, "there are five 5s: a deck has four"),
         ("9 9 9 4 31-3", {}, "'31-3', character 9: dealer pegs 2 for the 4"),
         ("5", {"pone": "5 go", "dealer": "5"},
