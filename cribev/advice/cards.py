@@ -300,7 +300,9 @@ class PegDistribution(render.Displayable):
                 texts = [f"{chance:.0%}" for chance in (often, *chances[1 : len(heads) - 2])]
                 listed.add_row(name, who, *texts)
         yield Text()
-        yield Text("Who pegs first, and how likely each pegs so many points or more", style="bold")
+        yield Text(
+            "Who pegs first, and how likely each pegs at least that many points", style="bold"
+        )
         yield listed
 
 

@@ -286,8 +286,8 @@ def _add_play_arguments(play: options.Parser) -> None:
     play.set_defaults(opponent=None)  # the text of a question may say it
     play.add("--explain", "what your opponent may hold now, and what can follow each card")
     play.add(
-        "--distribution", "with each card, who pegs first, and how likely each pegs so many "
-        "points or more",
+        "--distribution", "with each card, who pegs first, and how likely each pegs at "
+        "least that many points",
     )  # fmt: skip
     options.add_format(play, _FORMATS)
 

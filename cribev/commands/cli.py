@@ -158,7 +158,7 @@ def _overview() -> Parser:
 
 
 def _no_command(words: list[str]) -> str:
-    """Return the error for a first word that is no command, but cards or a misspelt one."""
+    """Return the error for a first word that is not a command, but cards or a typing error."""
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
         meant = _MEANT_BY_CARDS.get(len(parse_some_suits(cards)))

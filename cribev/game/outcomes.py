@@ -44,8 +44,8 @@ class Outcomes(NamedTuple, Generic[Chance]):
     ) -> Outcomes[NDArray[np.float64]]:
         """Split wins and losses ``(...)`` by the skunks among them, as `to_dict` names them.
 
-        Of approximations, what is too much for a part of a whole is no part of it. Without skunks a
-        game is `won` or `lost`, whatever it ends in.
+        Approximate chances of skunks are cut off at the wins or losses that they are part of. If no
+        skunks are given, all wins are `won` and all losses are `lost`.
         """
         skunk, skunked = np.minimum(skunk, win), np.minimum(skunked, 1 - win)
         twice, lost_twice = np.minimum(double_skunk, skunk), np.minimum(double_skunked, skunked)

@@ -118,7 +118,7 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
 
 
 def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
-    """Print to standard output or a file, plain where it is no terminal, and no figure cut off."""
+    """Print to standard output or a file: plain unless on a terminal, with no figure cut."""
     out = Console(highlight=False, emoji=False, file=file)
     if out.is_terminal:
         out.width = max(out.width, least)

@@ -60,7 +60,7 @@ def skunks(points: Any) -> Any:
 
 
 def near_end(points: NDArray[Any], needed: int = NEAR_END) -> NDArray[np.bool_]:
-    """Mark the scores ``(N, 2)`` at which a player needs few points, at most so many."""
+    """Mark the scores, ``(N, 2)``, at which a player needs at most that many points."""
     near: NDArray[np.bool_] = points.max(axis=1, initial=UNKNOWN) >= WINNING_SCORE - needed
     return near
 

@@ -16,7 +16,7 @@ the rest in the order that pegs most.
 The whole strategy. How often an expert plays each card at every node: one byte for each entry, in
 depth-first order from the root. A node's own table comes first, then the subtrees of the ranks that
 fit, lowest first, then the subtree of the go. Entries are chances in parts of 128. ``N(cards)`` is
-the number of holdings with so many cards, as `GameSize.holdings` lists them. If the mover has
+the number of holdings of that many cards, as `GameSize.holdings` lists them. If the mover has
 
 - three cards or more, the table is ``(fits, N(cards - 1))``. ``[rank, rest]`` is how often a
   holding of that rank and that rest plays the rank. For each holding that fits they add up to 128.

@@ -238,4 +238,6 @@ def hands_listing() -> Listing:
     )
     notes = [f"on average: {', '.join(means)}", rare]
     heads = ["points", "hands dealt", "dealt", *(f"kept as {role}" for role in ROLES)]
-    return Listing("How often a hand makes so many points", heads, rows, table, notes, left=0)
+    return Listing(
+        "How often a hand makes each number of points", heads, rows, table, notes, left=0
+    )

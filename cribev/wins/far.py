@@ -107,7 +107,7 @@ class FarEnds:
         """
         own_usual, others = self._smooth
         own, other = self._usual
-        # Here what differs from starter to starter is no part of the variances.
+        # The variances here leave out what differs from starter to starter.
         starters = np.array([[0.0], [other.var()], [0.0]])
         cribs = np.zeros_like(self._crib_moments)
         cribs[int(self._role == "pone")] = self._crib_by_starter.var(axis=1)

@@ -118,7 +118,7 @@ MOST_KEPT = 20_000
 
 
 def require_room(database: sqlite3.Connection, table: str, what: str, *, most: int) -> None:
-    """Refuse, with `StoreError`, one row more where a table has so many."""
+    """Raise `StoreError` if a table has no room for another row."""
     ((number,),) = database.execute(f"SELECT count(*) FROM {table}")
     if number >= most:
         raise StoreError(

@@ -210,7 +210,7 @@ class Game(GameCourse):
         Who pegs more than there is goes back to the right hole, and the other pegs as much: Rule
         8.4 of the American Cribbage Congress (cribbage.org/rules/rule8.asp). The 15 points that
         judges take for a false claim of the game are left out.
-        `TurnError` if there is no hand to count; `MoveError` if it is no number from 0 to 29.
+        `TurnError` if there is no hand to count; `MoveError` if it is not a number from 0 to 29.
         """
         self._verify_player(player)
         self.to_count()
@@ -393,7 +393,7 @@ class Game(GameCourse):
 
 
 def parse_count(points: int | str) -> int:
-    """Read what a hand is counted for; `MoveError` if it is no whole number from 0 to 29."""
+    """Read what a hand is counted for; `MoveError` if it is not a whole number from 0 to 29."""
     found = parse_integer(str(points).strip(), most=MAX_HAND)
     if found is None:
         raise MoveError(f"{quote(str(points).strip())}: expected points, from 0 to {MAX_HAND}")

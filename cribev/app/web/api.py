@@ -58,7 +58,7 @@ CARD_PARAMETERS = {
     "stakes": "what the game is played for, with a score: win, acc, games, or numbers as 1,2",
     "opponent": forms.OPPONENT_HELP,
     "explain": "1 says what your opponent may hold, and what can follow each card",
-    "distribution": "1 says who pegs first, and how likely each pegs so many points",
+    "distribution": "1 says who pegs first, and how likely each number of pegged points is",
 }
 """The parameters of a card to play."""
 
