@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -105,6 +106,10 @@ def pytest_collection_modifyitems(items):
         if item.nodeid.startswith("solver/"):
             item.add_marker("slow")
             item.add_marker(pytest.mark.xdist_group("compiled"))
+    # Files that wait for a browser come first: one that begins last ends long after the others.
+    waits = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}
+    number = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.path not in waits, -number[item.path], item.path))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -128,6 +133,7 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             return nodeid.partition("::")[0]
 
+    config.option.loadscopereorder = False
     return Files(config, log) if config.option.dist == "load" else None
 
 
