@@ -143,6 +143,21 @@ def data():
     return Path(__file__).parent / "tests" / "data"
 
 
+@pytest.fixture(scope="session")
+def pocket_file():
+    """The page without a server, for two opponents: made once for all who share the tests."""
+    from cribev.advice.names import as_opponent
+    from cribev.app.pocket.page import pocket_page
+    from cribev.system.cache import one_at_a_time
+
+    path = Path(os.environ["CRIBEV_CACHE_DIR"], "pocket.html")
+    with one_at_a_time("pocket.lock", doing="writing the page"):
+        if not path.exists():
+            pages = pocket_page([as_opponent("expert"), as_opponent("people")])
+            path.write_text(pages, encoding="utf-8")
+    return path
+
+
 @pytest.fixture
 def in_a_folder(tmp_path, monkeypatch):
     """Work in a folder of its own."""

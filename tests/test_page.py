@@ -326,6 +326,7 @@ def test_score_sheet_comes_first_and_rest_is_folded():
             assert after == "–".join(map(str, before))
 
 
+@pytest.mark.slow
 def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
     monkeypatch.setattr("cribev.reviews.page._WORST", 99)
     game = miscounted_game(5)

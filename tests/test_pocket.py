@@ -27,12 +27,10 @@ PARTS = ["hand", "crib", "play", "expected"]
 CARDS = "5H 5D JS QC 2H 8D"
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
+@pytest.fixture
+def file(pocket_file):
     """The page for two opponents."""
-    path = tmp_path_factory.mktemp("pocket") / "pocket.html"
-    path.write_text(pocket_page([*map(as_opponent, OPPONENTS)]), encoding="utf-8")
-    return path
+    return pocket_file
 
 
 @pytest.fixture

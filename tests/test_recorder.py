@@ -13,11 +13,9 @@ from games import play_until
 from selenium.webdriver.common.keys import Keys
 
 from cribev import format_cards, review
-from cribev.advice.names import as_opponent
 from cribev.app.games.database import Database, database_path
 from cribev.app.games.game import Game
 from cribev.app.games.records import game_table
-from cribev.app.pocket.page import pocket_page
 from cribev.game.cards import random_hands
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
@@ -252,20 +250,12 @@ def test_a_board_put_down_does_not_fall_in_the_file(run, played):
 # ---- On a page.
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    """The page without a server."""
-    path = tmp_path_factory.mktemp("recorder") / "pocket.html"
-    path.write_text(pocket_page([as_opponent("expert")]), encoding="utf-8")
-    return path
-
-
 @pytest.fixture
-def page(browser, file):
+def page(browser, pocket_file):
     """The recorder on a phone, without a game; nothing may be amiss at the end."""
     browser.get("about:blank")
     sized(browser, 390, 664, still=True)
-    browser.get(file.as_uri() + "#board")
+    browser.get(pocket_file.as_uri() + "#board")
     browser.execute_script("localStorage.clear()")
     browser.refresh()
     until(browser, "return document.querySelector('.lobby-form')")
@@ -437,13 +427,13 @@ def test_nothing_is_lost_and_all_can_be_mended(page):
     assert csv.frame["note"][0].startswith("the board says 47-52, not 1-0; the play broke off: T Q")
 
 
-def test_two_tabs_lose_nothing(page, file):
+def test_two_tabs_lose_nothing(page, pocket_file):
     press(page, "Record a game")
     typed(page, "5 5 j q")
     (game,) = kept(page)
     first = page.current_window_handle
     page.switch_to.new_window("tab")
-    page.get(file.as_uri() + "#board")
+    page.get(pocket_file.as_uri() + "#board")
     assert typed(page, "2 8") == "You keep 5 5 J Q."
     page.close()
     page.switch_to.window(first)
@@ -493,6 +483,7 @@ def test_discards_are_graded_on_the_page(page, played):
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.slow
 def test_game_leads_to_its_review(browser, site, played):
     text = json.dumps(
         {"format": 1, "role": "dealer", "score": [0, 0], "at": "2026-01-02T03:04:05+00:00",
