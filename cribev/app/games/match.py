@@ -275,7 +275,7 @@ def match(
 
 
 def _prepare(folder: Path, games: int) -> None:
-    """Make a folder for games; `CribevError` if it cannot be, or has such a file."""
+    """Make a folder for games; `CribevError` if that fails, or if it has such a file."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -299,7 +299,7 @@ def _keep(game: Game, players: tuple[str, str], number: int, folder: Path) -> No
 
 
 def _whole(value: object) -> int:
-    """Read a whole number, of numpy too; -1 if it is none."""
+    """Read a whole number, also numpy's; -1 for anything else."""
     return int(value) if isinstance(value, int | np.integer) and type(value) is not bool else -1
 
 
@@ -341,7 +341,7 @@ def _name_of(player: Player) -> str:
 
 
 def _standard_error(deviations: Floats) -> float:
-    """Return the standard error of a mean, from deviations of independent pairs; NaN of one."""
+    """Return the standard error of a mean from deviations of independent pairs; NaN for one."""
     number = len(deviations)
     return sqrt(deviations @ deviations / (number - 1) / number) if number > 1 else nan
 

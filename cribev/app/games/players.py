@@ -103,7 +103,7 @@ class Expert:
 
 
 class RacingExpert(Expert):
-    """An expert who does what wins most where a player needs 31 points or fewer.
+    """An expert who plays to win where a player needs 31 points or fewer.
 
     By other stakes, what is worth most, where a player needs 61 or fewer.
     """
@@ -126,7 +126,7 @@ class RacingExpert(Expert):
 
 
 class GreedyPlayer:
-    """Takes what counts now.
+    """Takes the points it can see.
 
     It keeps the hand that averages most over the starters, plus or minus a published average crib
     (Schell's), and lays what makes the most points at once, of equals the highest card.
@@ -168,7 +168,7 @@ class RandomPlayer:
 
 
 def decide(player: Player, game: Game, number: int) -> Move:
-    """Ask a player for a move, by its position alone; `MoveError` if it cannot be made."""
+    """Ask a player for a move, given its position alone; `MoveError` for an illegal one."""
     to_do, position = game.to_do(number), game.position(number)
     if to_do == "discard":
         deal = np.array(position.held.dealt, dtype=np.uint8)
@@ -221,7 +221,7 @@ def _first_of(rank: int, position: Position) -> int:
 
 
 def seeded_generator(seed: SeedLike) -> np.random.Generator:
-    """Return what draws a player's choices; `CribevError` if the seed is none."""
+    """Return a player's random generator; `CribevError` for an invalid seed."""
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
@@ -230,7 +230,7 @@ def seeded_generator(seed: SeedLike) -> np.random.Generator:
 
 
 def draw_choice(chances: Floats, generator: np.random.Generator) -> int:
-    """Draw a number by its chance."""
+    """Draw an index with these chances."""
     below = np.cumsum(chances)
     at = int(np.searchsorted(below, generator.random() * below[-1], side="right"))
     return min(at, int(np.flatnonzero(chances)[-1]))

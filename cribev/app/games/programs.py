@@ -15,7 +15,7 @@ _CLASS = "Player"  # what is meant where no name is given
 
 
 def program_name(text: str) -> str:
-    """Return what a player is called: by the name that is given, or else by its file.
+    """Return a player's name: the given one, or that of its file.
 
     >>> program_name("games/mine.py"), program_name("mine.py:Bold"), program_name("bots.greedy:Bot")
     ('mine', 'Bold', 'Bot')
@@ -25,7 +25,7 @@ def program_name(text: str) -> str:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Split a text into where a player is, and its name, if one is given; disks have colons too."""
+    """Split a text into the path of a player and its class, if given; drives have colons too."""
     where, _, name = text.rpartition(":")
     return (where, name) if where and name.isidentifier() else (text, "")
 

@@ -39,7 +39,7 @@ def game_table(game: "GameCourse", *, players: tuple[str, str] = ("You", "Expert
 
 
 def _scores(game: "GameCourse", deals: Sequence[Deal]) -> CellTexts:
-    """Write the scores of a game in which hands do not count all they have."""
+    """Add the scores of a game in which hands were not counted in full."""
     cells = dict[tuple[int, str], dict[str, str]]()
     for deal in deals:
         ends = [one.score for one in game.events if one.deal == deal.number][-1]
@@ -58,6 +58,6 @@ def _scores(game: "GameCourse", deals: Sequence[Deal]) -> CellTexts:
 
 
 def _hints(game: "GameCourse", number: int, player: int) -> str:
-    """Write where a player asked in a deal."""
+    """List what a player asked for hints on in a deal."""
     asked = [laid for deal, whose, laid in game.hints if (deal, whose) == (number, player)]
     return " ".join("discard" if laid < 0 else str(laid + 1) for laid in asked)

@@ -40,7 +40,7 @@ from cribev.opponents.habits import LEVELS
 
 
 class Result(NamedTuple):
-    """What came of one game."""
+    """The result of one game."""
 
     level: str
     won: bool
@@ -62,7 +62,7 @@ class Standing(NamedTuple):
 
 
 def duplicate_text(results: Iterable[tuple[Result, tuple[int, int]]]) -> str:
-    """Say how games went beside an expert with the same cards; empty without any."""
+    """Describe games beside those of an expert with the same cards; empty without any."""
     played = list(results)
     if not played:
         return ""
@@ -83,7 +83,7 @@ def duplicate_text(results: Iterable[tuple[Result, tuple[int, int]]]) -> str:
 
 
 def standings(results: Iterable[Result]) -> list[Standing]:
-    """Add results up by level, the weakest first.
+    """Sum up results by level, the weakest first.
 
     The error of a share is that of two games more won and two more lost (Agresti and Coull 1998),
     so that a few games in a row do not seem certain.
@@ -134,7 +134,7 @@ _DEFINITIONS = _GAMES, _INDEX, _RESULTS
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game, how it began, and what came of it."""
+    """A game, how it began, and its result."""
 
     game: Game
     dealer: int | None  # who was to deal first; None if they cut for it
@@ -179,7 +179,7 @@ class StoredGame:
 
     @classmethod
     def from_text(cls, text: str) -> "StoredGame":
-        """Play again what the database has; `CribevError` if that cannot be."""
+        """Replay a game from the database; `CribevError` if it is damaged."""
         try:
             found: Any = json.loads(text)
             if found["format"] != _FORMAT:
@@ -216,7 +216,7 @@ class StoredGame:
 
 
 class GameStore:
-    """Games by secret names, for threads and processes; who moves late in one is refused."""
+    """Games by secret names, for threads and processes; late moves are refused."""
 
     def __init__(
         self, path: Path | None, *, most: int = MOST_KEPT, of_programs: int = _MOST_OF_PROGRAMS
@@ -282,13 +282,13 @@ class GameStore:
                 yield result, expert
 
     def find(self, name: str) -> StoredGame:
-        """Return a game as it stands, a copy; `GameError` if there is none, or it is damaged."""
+        """Return a copy of a game; `GameError` if there is none, or it is damaged."""
         stored = self._stored(name)
         return replace(stored, game=stored.game.copy())
 
     @contextmanager
     def playing(self, name: str, *, moves: int | None = None) -> Iterator[Game]:
-        """Give a game to move in, and keep it if all is well; TurnError if it has moved on."""
+        """Lend a game to move in, and save it if nothing is raised; `TurnError` if it is late."""
         stored = self._stored(name)
         if moves is not None and moves != len(stored.game.moves):
             raise TurnError(_MOVED_ON)
@@ -305,7 +305,7 @@ class GameStore:
             answer_moves(game, stored.level, stakes=stored.stakes)
 
     def forget(self, name: str) -> None:
-        """Remove a game; `GameError` if there is none, `StoreError` if that cannot be."""
+        """Remove a game; `GameError` if there is none, `StoreError` if that fails."""
         self._stored(name)
         with self._saving, self._database.writing(*_DEFINITIONS) as database:
             for table in ("games", "results"):
@@ -314,7 +314,7 @@ class GameStore:
             self._games.pop(name, None)
 
     def note(self, name: str, **noted: bool | str | tuple[int, int] | None) -> None:
-        """Note once that a result was ``seen``, or fields that a review brings."""
+        """Store once that a result was ``seen``, or what a review found."""
         stored = self._stored(name)
         new: dict[str, Any] = {key: value for key, value in noted.items() if value}
         if any(getattr(stored, key) != value for key, value in new.items()):
@@ -324,7 +324,7 @@ class GameStore:
                 self._save(name, self._stored(name), **new)
 
     def played(self) -> Iterator[tuple[str, StoredGame]]:
-        """List the games that no program plays, the latest touched first; damaged ones are left."""
+        """List the games of people, the latest changed first, without damaged ones."""
         query = "SELECT name FROM games WHERE NOT program ORDER BY id DESC"
         names = [name for name, one in self._unsaved() if not one.program][::-1]
         for name in dict.fromkeys(names + [name for (name,) in self._listed(query)]):
@@ -332,18 +332,18 @@ class GameStore:
                 yield name, self.find(name)
 
     def results(self) -> Iterator[Result]:
-        """List what came of all games that no program played, whose player has seen the result."""
+        """List the results of all games of people that the player has seen."""
         return (result for result, _ in self._results().values())
 
     def unreviewed(self) -> list[str]:
-        """List the games of `played` that can be reviewed, and whose review is not noted."""
+        """List the games of `played` that can be reviewed and are not."""
         unsaved = dict(self._unsaved())
         query = "SELECT name FROM games WHERE to_review ORDER BY id DESC"
         waiting = [name for name, one in unsaved.items() if _is_to_review(one.to_dict())]
         return waiting + [name for (name,) in self._listed(query) if name not in unsaved]
 
     def _results(self) -> dict[str, tuple[Result, tuple[int, int] | None]]:
-        """Return what came of games, and the expert's score in one of a day, by name."""
+        """Return the results of games, and the expert's score in daily ones, by name."""
         found = dict[str, tuple[Result, tuple[int, int] | None]]()
         for name, level, won, resigned, own, theirs, *expert in self._listed(
             "SELECT * FROM results ORDER BY rowid DESC"
@@ -357,24 +357,24 @@ class GameStore:
         return found
 
     def _unsaved(self) -> list[tuple[str, StoredGame]]:
-        """List the games that could not be written as they stand."""
+        """List the games whose last state could not be written."""
         with self._lock:
             return [(name, one) for name, one in self._games.items() if one.error]
 
     def _listed(self, query: str) -> list[tuple[Any, ...]]:
-        """Return what the database has; nothing where it cannot be read."""
+        """Return the rows of the database; none if it cannot be read."""
         with suppress(StoreError):
             return self._read(query)
         return []
 
     def _read(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        """Return what the database has, or StoreError."""
+        """Return the rows of the database, or raise `StoreError`."""
         self._read_over()
         with self._database.reading("results") as database:  # made after the other
             return database.execute(query, values).fetchall() if database else []
 
     def _stored(self, name: str) -> StoredGame:
-        """Return a game with what another process has written; here it may go on."""
+        """Return a game with what other processes have written."""
         if not _NAME.fullmatch(name):
             raise GameError(f"there is no game {quote(name)}")
         with self._lock:
@@ -394,7 +394,7 @@ class GameStore:
         return kept
 
     def _keep(self, name: str, stored: StoredGame) -> None:
-        """Keep a game in memory, and only some of those in the database."""
+        """Cache a game in memory, with only some of those in the database."""
         with self._lock:
             self._games[name] = stored
             self._games.move_to_end(name)
@@ -403,7 +403,7 @@ class GameStore:
                 del self._games[other]
 
     def _save(self, name: str, stored: StoredGame, **changes: Any) -> None:
-        """Change a game and write it; TurnError if another thread or process was first."""
+        """Change a game and write it; `TurnError` if another thread or process was first."""
         changed = replace(stored, error="", **changes)
         found = changed.to_dict()
         text = json.dumps(found)
@@ -479,7 +479,7 @@ class GameStore:
 
 
 def _joined(kept: StoredGame | None, found: StoredGame) -> StoredGame:
-    """Return what the database has, or what goes on from it and could not be written."""
+    """Return the rows of the database, with later states that could not be written."""
     theirs = found.game.moves
     if kept is None or not kept.error or kept.game.moves[: len(theirs)] != theirs:
         return found
@@ -494,7 +494,7 @@ def _joined(kept: StoredGame | None, found: StoredGame) -> StoredGame:
 
 
 def _write(database: Connection, name: str, found: Mapping[str, Any], text: str) -> None:
-    """Write a game, and what came of it."""
+    """Write a game and its result."""
     may_go = found["won"] is not None and day_of_game(name) is None
     program, result = found.get("program") is True, _result_in(found)
     database.execute(
@@ -521,7 +521,7 @@ def daily_name(day: date) -> str:
 
 
 def day_of_game(name: str) -> date | None:
-    """Return the day whose game has this name; None if it is that of none."""
+    """Return the day of the daily game with this name; None for other games."""
     with suppress(ValueError):
         if daily_name(day := date.fromisoformat(name[4:14])) == name:
             return day
@@ -529,7 +529,7 @@ def day_of_game(name: str) -> date | None:
 
 
 def _result_in(found: Mapping[str, Any]) -> Result | None:
-    """Read what came of a game that is over, and whose player has seen the result."""
+    """Read the result of a finished game that its player has seen."""
     if found["won"] is None or not (found["seen"] is True or found["resigned"] is True):
         return None
     own, theirs = map(int, found["score"])
@@ -538,7 +538,7 @@ def _result_in(found: Mapping[str, Any]) -> Result | None:
 
 
 def _as_score(found: Any) -> tuple[int, int] | None:
-    """Read a score that was noted; None if it is none."""
+    """Read a stored score; None if it is damaged."""
     if not isinstance(found, list | tuple):
         return None
     own, theirs = (int(points) for points in found)

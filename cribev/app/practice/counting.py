@@ -1,4 +1,4 @@
-"""Counting hands and cribs: what a seed deals, what you missed, and what you miss most often."""
+"""Counting hands and cribs: the hands of a seed, what you missed, and what you miss most often."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ def count_verdict(show: Show, counted: int) -> str:
 
 
 def count_result(show: Show, counted: int) -> Line:
-    """Say what a hand counts beside what it was counted for."""
+    """Describe what a hand counts, beside your count."""
     if counted == show.total:
         return [f"{counted} it is: {show.spoken}"]
     if counted > show.total:
@@ -35,7 +35,7 @@ def count_result(show: Show, counted: int) -> Line:
 
 
 def pace_text(seconds: Sequence[float]) -> str:
-    """Say how long a hand took to count, or how long each of several did, nothing if not timed.
+    """Say how long a hand took to count, or each of several on average; empty if not timed.
 
     >>> pace_text([6.6]), pace_text([4, 9]), pace_text([])
     ('7 seconds', '6.5 seconds each', '')
@@ -46,7 +46,7 @@ def pace_text(seconds: Sequence[float]) -> str:
 
 
 def missed_line(show: Show, counted: int) -> Line:
-    """Say what may have been missed, unless too much fits."""
+    """Suggest what was missed, unless too many combinations fit."""
     line, ways = list[str | tuple[int, ...]](), show.missed(counted)
     for at, way in enumerate(ways if len(ways) <= _MOST_WAYS else ()):
         line += [", or "] if at > 0 else []
@@ -56,7 +56,7 @@ def missed_line(show: Show, counted: int) -> Line:
 
 
 def _named(show: Show, kind: Kind, number: int) -> Line:
-    """Name some combinations of a kind, with their cards if there are no others."""
+    """Name combinations of a kind, with their cards if there are no others."""
     every = [one for one in show.combinations if one.kind == kind]
     if number < len(every):
         return [f"a {kind}" if number == 1 else f"{number} {PLURALS[kind]}"]
@@ -68,7 +68,7 @@ def _named(show: Show, kind: Kind, number: int) -> Line:
 
 
 def counts_of(seed: int) -> Iterator[Show]:
-    """Deal hands of a seed to count, deal by deal: pone's, the dealer's and the crib."""
+    """Deal the hands of a seed to count, deal by deal: pone's, the dealer's and the crib."""
     for deal in deals_of(seed):
         for cards in (deal.pone.kept, deal.dealer.kept, deal.crib):
             yield explain(list(cards), deal.starter, crib=cards == deal.crib)
@@ -108,7 +108,7 @@ class CountProgress(NamedTuple):
 
 
 def count_progress(counted: Sequence[StoredCount]) -> CountProgress | None:
-    """Return how counting went; None of nothing."""
+    """Return how counting went; None without any counts."""
     if not counted:
         return None
     kinds = {kind: {"hands": 0.0, "missed": 0.0} for kind in KINDS}

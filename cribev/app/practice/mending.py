@@ -29,18 +29,18 @@ class Mending(NamedTuple):
 
     @property
     def of(self) -> str:
-        """Say how much there is to go by."""
+        """Say how many decisions there are."""
         counted = pluralize(self.discards, "discard"), pluralize(self.cards, "card")
         return f"{pluralize(self.games, 'game')}, {counted[0]} and {counted[1]} with a choice"
 
     @property
     def nothing(self) -> str:
-        """Say why nothing is to be mended first; empty if something is."""
+        """Say why nothing stands out to mend; empty if something does."""
         return leaks.no_leak_text(self.table, _YOU)
 
     @property
     def cells(self) -> tuple[list[str], list[tuple[str, list[str]]]]:
-        """The headings of a table of kinds, and of each kind its name and cells."""
+        """The headings of a table of kinds, and the name and cells of each."""
         rows = self.table.to_dict(orient="records")
         cells = [(row["group"], leaks.leak_cells(row, WIN_STAKES)) for row in rows]
         return leaks.leak_headings(self.table, WIN_STAKES), cells

@@ -62,7 +62,7 @@ _DISCARDS_BLOCK, _CARDS_BLOCK = 256, 64
 
 @dataclass(frozen=True)
 class Problem:
-    """A deal, with what is hidden, and a role; with a score chances to win decide."""
+    """A deal with its hidden cards, and a role; if there is a score, chances to win decide."""
 
     deal: Deal
     role: Role
@@ -74,7 +74,7 @@ class Problem:
     def of(
         cls, role: Role, own: Held, opponent: Held, deal: Deal, seed: int | None = None
     ) -> "Problem":
-        """Put the cards of both into a deal that has the rest."""
+        """Combine the cards of both players with the rest of a deal."""
         pone, dealer = (own, opponent) if role == "pone" else (opponent, own)
         return cls(replace(deal, pone=pone, dealer=dealer), role, seed)
 
@@ -86,7 +86,7 @@ class Problem:
         return self.deal.seen_by(self.role)
 
     def question(self, stakes: Stakes = WIN_STAKES) -> Question:
-        """Return what is asked, of a game for these stakes."""
+        """Return the question, in a game for these stakes."""
         position = self.position
         across = as_opponent(self.opponent) if self.is_discard else as_player(self.opponent)
         return Question(position, across, WIN_STAKES if position.score is None else stakes)
@@ -103,7 +103,7 @@ class Problem:
 
     @property
     def is_discard(self) -> bool:
-        """Whether two of six cards are to be discarded, or else one laid."""
+        """Whether it asks for a discard, rather than a card to play."""
         return len(self.held.kept) == _DEALT
 
     @property
@@ -113,7 +113,7 @@ class Problem:
 
     @property
     def number(self) -> int:
-        """Its number, from 1."""
+        """The number of the problem, from 1."""
         return self.deal.number
 
     @property
@@ -124,7 +124,7 @@ class Problem:
 
     @property
     def kind(self) -> str:
-        """Which card of the play it is, one of `CARD_KINDS`."""
+        """Which card of the play is asked for, one of `CARD_KINDS`."""
         return list(CARD_KINDS)[min(len(self.deal.play.laid), len(CARD_KINDS) - 1)]
 
     @property
@@ -133,7 +133,7 @@ class Problem:
         return "" if self.deal.score is None else self.deal.score.text(self.role)
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Read what is chosen: two cards, by name or by place; or one, also by its rank."""
+        """Read an answer: two cards by name or position, or one, also by rank."""
         if self.is_discard:
             return _parse_discard(text, self.held.kept)
         return (_parse_card(text, self.position),)
@@ -240,7 +240,7 @@ def cards_of(
 
 
 def check_kinds(kinds: Sequence[str], role: Role | None = None) -> frozenset[str]:
-    """Take kinds of cards, all if none is named; `CribevError` if a role has none such."""
+    """Check kinds of cards; all if none is named. `CribevError` if a role has none of a kind."""
     for kind in kinds:
         if kind not in CARD_KINDS:
             raise CribevError(unknown("kind of card", kind, CARD_KINDS))
@@ -252,7 +252,7 @@ def check_kinds(kinds: Sequence[str], role: Role | None = None) -> frozenset[str
 
 
 def check_role(group: Group, role: Role | None) -> Role | None:
-    """Return whose decisions are asked for, of a group; `CribevError` if it has none such.
+    """Return the role whose decisions a group has; `CribevError` if it has none.
 
     >>> from cribev.leaks.groups import GROUPS
     >>> check_role(GROUPS["lead-five"], "dealer")
@@ -271,7 +271,7 @@ def card_advice(position: Position, opponent: str | Person = "expert") -> PlayAd
 
 
 def mean_loss(player: PlayStrategy, options: Options) -> float:
-    """Return what a player of the play loses on average in a position, points."""
+    """Return the points that a player of the play loses on average in a position."""
     position = options.position
     share = player.choices(player.node(position.play.history), position.left_ranks)
     return float(share[position.legal_ranks] @ options.losses)
@@ -365,14 +365,14 @@ def _drawn_cards(seed: int) -> Iterator[list[Problem]]:
 
 
 def deals_of(seed: int) -> Iterator[Deal]:
-    """Deal what a seed does, as experts discard: the kept cards, the crib and the starter."""
+    """Deal the deals of a seed, as experts discard: the kept cards, the crib and the starter."""
     _check_seed(seed)
     for deals, _ in _experts_deals(seed):
         yield from deals
 
 
 def _experts_deals(seed: int) -> Iterator[tuple[list[Deal], int]]:
-    """Deal block by block, with what seeds the play of each."""
+    """Deal block by block, with a seed for the play of each."""
     block = 0
     while True:
         states = np.random.SeedSequence([seed, block]).generate_state(2, np.uint64)
@@ -388,7 +388,7 @@ def _experts_deals(seed: int) -> Iterator[tuple[list[Deal], int]]:
 
 
 def _played(deal: Deal, chances: Floats) -> Iterator[Problem]:
-    """Play a deal as experts do, by eight chances, and list where two ranks fit or more."""
+    """Play a deal as experts do, from eight random numbers; list where two or more ranks fit."""
     strategy, play = shipped_strategy(), Play()
     while not play.over:
         now = replace(deal, play=play)

@@ -43,7 +43,7 @@ _WIN_COLUMNS = ("win", "best_win", "win_discard", "win_loss")
 
 
 class Period(NamedTuple):
-    """Some sessions, one after another."""
+    """A period of consecutive sessions."""
 
     first: str  # when the first decision was, in UTC
     last: str
@@ -63,7 +63,7 @@ class Period(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How the discards went, or the cards."""
+    """How discards, or cards, went."""
 
     thing: str  # what each decision is about, ``hand`` or ``card``
     decisions: int  # how many
@@ -85,7 +85,7 @@ class Progress(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """Say which decisions the points lost and the charts leave out."""
+        """Say which decisions the totals and charts leave out."""
         notes, every = list[str](), self.decisions
         if by_wins := every - self.by_points:
             notes.append(
@@ -115,7 +115,7 @@ class Progress(NamedTuple):
 
 
 def progress_of(stored: Sequence[StoredDecision]) -> Progress:
-    """Return how practice went from one or more decisions, all discards or all cards, in turn."""
+    """Return how practice went, from decisions in order that are all discards or all cards."""
     verdicts = [one.verdict for one in stored]
     by_points = [one.loss for one in stored if one.win_loss is None]
     thing = "hand" if stored[0].is_discard else "card"
@@ -145,7 +145,7 @@ class Day(NamedTuple):
 
 
 class Days(NamedTuple):
-    """How the ten of each day went that were done, in the last `LATEST_DAYS` days."""
+    """How the ten of each day went, for the days of the last `LATEST_DAYS` that were finished."""
 
     streak: int  # how many days in a row, up to today, or to yesterday while today's are open
     days: list[Day]  # the latest first
@@ -178,7 +178,7 @@ class Days(NamedTuple):
 
 
 def daily_progress(stored: Sequence[StoredDecision]) -> Days | None:
-    """Return how the ten of the last days went, from all that is stored; None if none are done."""
+    """Return how the ten of the last days went; None if none are finished."""
     found = dict[date, list[StoredDecision]]()
     for one in sorted(stored, key=lambda one: (one.number, not one.is_discard)):
         if day := numbered_day(one.session):
@@ -335,7 +335,7 @@ def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]
 
 
 def baseline_comparison_text(stored: Sequence[StoredDecision]) -> str:
-    """Say what is lost a deal, beside well-known ways to discard; empty for fewer than two."""
+    """Say what is lost a deal, beside well-known ways to discard; empty below two deals."""
     dealt = first_decisions(stored, DEALT)
     if len(dealt) < 2:
         return ""

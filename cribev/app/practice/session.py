@@ -79,7 +79,7 @@ _SHOWN = 0.005  # of how often experts do something: less rounds to nothing
 
 
 class GradedAnswer(NamedTuple):
-    """What was chosen in a problem."""
+    """An answer to a problem, graded."""
 
     problem: Problem
     decision: Decision
@@ -89,7 +89,7 @@ class GradedAnswer(NamedTuple):
 
     @property
     def luck(self) -> Line:
-        """What the cards made of a discard; or how experts play, and what was left."""
+        """The luck after a discard; or how experts play a position, and what was left."""
         problem, decision = self.problem, self.decision
         theirs = problem.opponent_held
         if problem.is_discard:
@@ -113,7 +113,7 @@ class GradedAnswer(NamedTuple):
 
 
 def grade_answer(problem: Problem, chosen: CardsLike, stakes: Stakes = WIN_STAKES) -> GradedAnswer:
-    """Answer a problem: cards, or text as people write it; `CardError` if it cannot be chosen."""
+    """Grade an answer, as cards or as text; `CardError` if it is not a legal choice."""
     cards = problem.parse(chosen) if isinstance(chosen, str) else tuple(sorted(map(int, chosen)))
     if {*cards} - {*problem.position.legal}:
         expected = format_cards(problem.position.legal)
@@ -134,7 +134,7 @@ def _answered(problem: Problem, cards: tuple[int, ...], stakes: Stakes) -> Grade
 
 
 def prepare(roles: Iterable[Role]) -> None:
-    """Count how often the expert discards what against these roles: seconds, the first time."""
+    """Prepare the expert's discards against these roles, which takes seconds the first time."""
     for role in roles:
         expert_counts(load(play=True), opposite_role(role))
 
@@ -145,7 +145,7 @@ def discard_values(problem: Problem, stakes: Stakes = WIN_STAKES) -> ValuesGiven
 
 
 def value_ahead(problem: Problem, stakes: Stakes = WIN_STAKES) -> bool:
-    """Begin to value a hand in a thread, unless it is done; say whether it is."""
+    """Value a hand in a background thread; return whether it is done already."""
     valued = _Valued(problem, stakes)
     if valued.found is None and _AHEAD.acquire(blocking=False):
 
@@ -161,7 +161,7 @@ def value_ahead(problem: Problem, stakes: Stakes = WIN_STAKES) -> bool:
 
 @lru_cache(4096)
 class _Valued:
-    """The values of a hand, worked out by the first thread that asks; others wait for it."""
+    """The values of a hand, computed by the first thread that asks; other threads wait."""
 
     def __init__(self, problem: Problem, stakes: Stakes) -> None:
         self.problem, self._stakes, self._lock = problem, stakes, Lock()
@@ -181,7 +181,7 @@ class _Valued:
 
 
 def record_of(answers: Sequence[GradedAnswer]) -> Record:
-    """Return discards as a checked record: one game, of which the play is unknown."""
+    """Return discards as a checked record of one game whose play is unknown."""
     problems = [one.problem for one in answers]
     roles = [one.role for one in problems]
     scores, dealer = _scores(problems), np.array([role == "dealer" for role in roles])
@@ -216,7 +216,7 @@ def record_of(answers: Sequence[GradedAnswer]) -> Record:
 
 
 def deal_numbers(roles: Iterable[str]) -> list[int]:
-    """Find numbers for deals so that the deal alternates and the player deals the odd ones."""
+    """Number deals so that the deal alternates and the player deals the odd ones."""
     numbers, last = [], 0
     for role in roles:
         last += 1 if (last % 2 == 0) == (role == "dealer") else 2
@@ -225,7 +225,7 @@ def deal_numbers(roles: Iterable[str]) -> list[int]:
 
 
 def grade_answers(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
-    """Grade discards as a review does: what each lost, and what was luck."""
+    """Grade discards as a review does, with their luck."""
     recorded = _recorded(answers)
     stakes = answers[0].decision.options.stakes
     bands = WIN_BANDS.times(stakes.swing)
@@ -244,7 +244,7 @@ def card_table(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
 
 
 def card_cells(problem: Problem) -> dict[str, str]:
-    """Write where a card is laid, by `LAY_COLUMNS`."""
+    """Return the cells of a card played, by `LAY_COLUMNS`."""
     return {
         "role": problem.role,
         "hand": format_cards(problem.held.kept),
@@ -279,7 +279,7 @@ def _scores(problems: Sequence[Problem]) -> Any:
 
 
 def _recorded(answers: Sequence[GradedAnswer]) -> tuple[Record, ValuesGivenStarter]:
-    """Return discards as a record, and what all are worth, with chances to win if any has."""
+    """Return discards as a record, and the values of all choices, with chances to win if known."""
     valued = [one.valued for one in answers if one.valued is not None]
     scored = any(one.discards.win is not None for one in valued)
     worth = any(one.discards.worth is not None for one in valued)
@@ -292,7 +292,7 @@ def _recorded(answers: Sequence[GradedAnswer]) -> tuple[Record, ValuesGivenStart
 
 
 class Selection(NamedTuple):
-    """Which problems a session has: those of a seed, or without a seed some that come back."""
+    """Which problems a session has: those of a seed or, without one, some that come back."""
 
     seed: int | None = None
     hard: bool = False
@@ -317,7 +317,7 @@ class Selection(NamedTuple):
 
     @classmethod
     def of_leak(cls, seed: int, leak: str, role: Role | None) -> "Selection":
-        """Return problems in which there is a decision of a group; `CribevError` if none is dealt.
+        """Select problems with a decision of a group; `CribevError` if no deal has one.
 
         >>> Selection.of_leak(3, "discard-to-win", "pone").score
         'close'
@@ -349,7 +349,7 @@ class Selection(NamedTuple):
 
     @property
     def leak_words(self) -> str:
-        """What the decisions have in common; empty if that is nothing."""
+        """A description of the group of decisions; empty without a group."""
         return GROUPS[self.leak].words if self.leak else ""
 
     @property
@@ -415,7 +415,7 @@ def parse_quiz_score(text: str) -> tuple[int, int] | Literal["close"]:
 
 
 def parse_quiz_opponent(opponent: Any) -> str | Person:
-    """Take whom answers are judged against, ``expert`` or an opponent with habits."""
+    """Read the opponent that answers are judged against: ``expert``, or one with habits."""
     across = as_opponent(opponent)
     if isinstance(across, Person):
         return replace(across, work_out=None)
@@ -468,7 +468,7 @@ class Session:
         return self.problem(len(self.answers) + 1)
 
     def answer(self, chosen: CardsLike) -> GradedAnswer:
-        """Grade the answer to the next problem, and save it, or say in `last_error` why not."""
+        """Grade the answer to the next problem and save it; `last_error` says if that failed."""
         found = grade_answer(self.next_problem, chosen, self.selection.stakes)
         self.answers.append(found)
         if self.store is not None and self.selection.is_saved:
@@ -482,7 +482,7 @@ class Session:
         return found
 
     def take_back(self) -> None:
-        """Take the last answer back; `StoreError` if it stays in the store."""
+        """Undo the last answer; `StoreError` if it cannot be removed from the store."""
         last = self.answers.pop()
         if self.store is not None:
             self.store.remove(self.name, last.problem)
@@ -499,7 +499,7 @@ def dealt_problems(selection: Selection) -> tuple[Problem, ...]:
 
 
 def daily_session(store: Store | None) -> Session:
-    """Return today's ten, gone on with where the store has them; first answers count."""
+    """Return today's ten, continued from the store; first answers count."""
     selection = Selection.of_day(today())
     name = str(selection.seed)
     session = Session(selection, dealt_problems(selection), TEN, store=store, name=name)
@@ -537,7 +537,7 @@ def counts_still(day: date) -> bool:
 
 
 class SessionSummary(NamedTuple):
-    """What the answers of a session add up to."""
+    """Totals of the answers of a session."""
 
     thing: str  # what each is about, ``hand`` or ``card``
     table: pd.DataFrame
@@ -561,7 +561,7 @@ class SessionSummary(NamedTuple):
 
     @property
     def win_lost(self) -> float | None:
-        """Chances to win lost in all, where these decide; None if they do nowhere."""
+        """Chances to win lost in all, where they decide; None if they decide nowhere."""
         return sum(self.win_losses) if self.win_losses else None
 
     @property
@@ -576,7 +576,7 @@ class SessionSummary(NamedTuple):
 
     @property
     def comparison(self) -> str:
-        """What others lose, in words."""
+        """What others would have lost, in words."""
         if self.thing == "hand":
             return nearest_baselines(self.lost_mean, self.baselines)
         greedy, uniform = (format_points(self.baselines[name]) for name in ("greedy", "uniform"))
@@ -600,13 +600,13 @@ class SessionSummary(NamedTuple):
 
 
 def summaries(answers: Sequence[GradedAnswer]) -> list[SessionSummary]:
-    """Add up one or more answers, the discards and the cards."""
+    """Sum up answers: discards and cards apart."""
     parts = ([one for one in answers if one.problem.is_discard is of] for of in (True, False))
     return [summarize(part) for part in parts if part]
 
 
 def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
-    """Add up one or more answers, all of them discards or all cards."""
+    """Sum up answers that are all discards or all cards."""
     decisions, parts = [one.decision for one in answers], dict[str, float]()
     if answers[0].problem.is_discard:
         table = grade_answers(answers)
@@ -635,7 +635,7 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
 
 
 def result_line(selection: Selection, answers: Sequence[GradedAnswer]) -> str:
-    """Write how a session went on one line that tells no card, to share."""
+    """Describe a session on one line that reveals no card, to share."""
     which = numbered_day(selection.seed) if selection.daily else selection.seed
     squares = "".join(SQUARES[one.decision.verdict] for one in answers)
     what = "cards " * selection.play
@@ -644,7 +644,7 @@ def result_line(selection: Selection, answers: Sequence[GradedAnswer]) -> str:
 
 
 def lost_text(answers: Sequence[GradedAnswer]) -> str:
-    """Say what is lost, in points and in chances to win."""
+    """Describe losses, in points and in chances to win."""
     by_points = [one.decision.loss for one in answers if not one.decision.by_wins]
     by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
     lost = [format_points(sum(by_points))] if by_points else []
@@ -667,7 +667,7 @@ def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
 
 
 def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
-    """Say which baselines lose as much a hand, or else the next less and the next more."""
+    """Name the baselines that lose as much a hand, or else those just below and above."""
     order = sorted(baselines, key=lambda name: baselines[name])
     alike = [name for name in order if abs(baselines[name] - lost) <= TIE_TOLERANCE]
     less = [name for name in order if baselines[name] < lost]

@@ -82,7 +82,7 @@ class StoredDecision(NamedTuple):
 
     @property
     def problem(self) -> Problem:
-        """What was asked; `CribevError` if it cannot be."""
+        """The problem; `CribevError` if the row is damaged."""
         return _problem(self.position, self.opponent, self.starter, self.seed, self.number)
 
     @property
@@ -92,12 +92,12 @@ class StoredDecision(NamedTuple):
 
     @property
     def is_discard(self) -> bool:
-        """Whether two cards were discarded, or else one laid."""
+        """Whether it is a discard, rather than a card played."""
         return len(self.chosen.split()) > 1
 
     @property
     def verdict(self) -> str:
-        """A word of `cribev.advice.verdicts.VERDICTS`, by chances to win where these decide."""
+        """One of `cribev.advice.verdicts.VERDICTS`, by chances to win where these decide."""
         bands = DEFAULT_BANDS if self.is_discard else CARD_BANDS
         lost, tied = self.loss, self.rank == 1
         if self.win_loss is not None:
@@ -122,7 +122,7 @@ class StoredCount(NamedTuple):
     def of(
         cls, show: Show, counted: int, *, session: str, number: int, kind: str = DEALT
     ) -> "StoredCount":
-        """Make the row of a hand that is counted now."""
+        """Return the row of a hand counted now."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         cards = format_cards(show.hand), format_cards(show.cut)
         return cls(session, at, kind, number, *cards, int(show.crib), counted)
