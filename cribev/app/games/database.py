@@ -127,7 +127,7 @@ def require_room(database: sqlite3.Connection, table: str, what: str, *, most: i
 
 
 def _is_there(path: Path) -> bool:
-    """Return whether the file is there; `StoreError` if it is none, or none can be made there."""
+    """Return whether the file exists; `StoreError` if it is not a file or cannot be made."""
     place = path
     try:
         for place in (path, *path.parents):

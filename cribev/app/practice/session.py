@@ -216,7 +216,7 @@ def record_of(answers: Sequence[GradedAnswer]) -> Record:
 
 
 def deal_numbers(roles: Iterable[str]) -> list[int]:
-    """Number deals so that the deal alternates and the player deals the odd ones."""
+    """Assign numbers to deals so that the deal alternates and the player deals the odd ones."""
     numbers, last = [], 0
     for role in roles:
         last += 1 if (last % 2 == 0) == (role == "dealer") else 2

@@ -194,7 +194,7 @@ def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
 
 
 def example_game() -> dict[str, Any]:
-    """Return the state of a game in which a card is to be laid."""
+    """Return the state of a game in which a card is to be played."""
     game = Game(7, dealer=PLAYER)
     game.discard(PLAYER, "3H KC")
     game.discard(1 - PLAYER, "3C 9H")
@@ -203,7 +203,7 @@ def example_game() -> dict[str, Any]:
 
 
 def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Begin a game; `CribevError` if seed, dealer or level is none."""
+    """Begin a game; `CribevError` if the seed, the dealer or the level is invalid."""
     forms.reject_unknown(given, "seed", "dealer", "level", "muggins", "stakes", "today")
     muggins = _field(given, "muggins", bool, "true or false")
     if _field(given, "today", bool, "true or false"):
@@ -276,7 +276,7 @@ async def _body(request: Request) -> dict[str, Any]:
 
 
 def _field(given: Mapping[str, Any], name: str, kind: type, expected: str) -> Any:
-    """Read a field of what is sent; None if it is not there."""
+    """Read a field of the request's body; None if it is missing."""
     value = given.get(name)
     if value is not None and type(value) is not kind:
         raise CribevError(f"{name}={quote(json.dumps(value))}: expected {expected}")

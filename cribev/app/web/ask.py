@@ -56,7 +56,7 @@ def question_address(question: Discards, discard: str = "") -> str:
 
 
 def parse_question(given: Mapping[str, str]) -> tuple[Discards, str]:
-    """Read a question and your own discard from an address; `CribevError` if it is none."""
+    """Read a question and your own discard from an address; `CribevError` if they are invalid."""
     given = _with_score(given)
     if _is_of_card(given):
         return _parse_card(given), ""
@@ -97,7 +97,7 @@ def card_texts(dealt: Iterable[int]) -> str:
 
 
 def _with_score(given: Mapping[str, str]) -> Mapping[str, str]:
-    """Make one score of two parameters; `CribevError` if both are given, or half."""
+    """Combine two parameters into a score; `CribevError` if one is missing or there is a score."""
     text = given.get("score", "").strip()
     own, theirs = given.get("own", "").strip(), given.get("theirs", "").strip()
     if not (own or theirs):
@@ -120,7 +120,7 @@ def answer_question(question: Discards) -> Advice:
 
 
 def parse_selection(text: str) -> list[str]:
-    """Read the cards that are selected in the deck, up to six, past what is none."""
+    """Read the cards that are selected in the deck, up to six; skip what is not a card."""
     return list(map(cards.format_card, cards.readable_cards(text)[:6]))
 
 
@@ -188,7 +188,7 @@ def _parts(choice: Option) -> dict[str, float]:
 
 
 def _own(advice: Advice, own: str) -> dict[str, Any]:
-    """Say what your own discard costs against the best, or by how much it is the best."""
+    """Describe what your own discard costs, or by how much it is the best."""
     compared: Any = advice.beside(own)
     choice, other = compared.choice, compared.other or compared.choice
     loss = other.expected - choice.expected if choice.rank > 1 else 0.0
@@ -205,7 +205,7 @@ def _own(advice: Advice, own: str) -> dict[str, Any]:
 
 
 def _score(advice: Advice, score: Score) -> dict[str, Any]:
-    """Say what score and stakes do to the answer, and where to ask about others that may matter."""
+    """Describe what score and stakes change, and link to others that may matter."""
     question = advice.question
     assert isinstance(question, Question)
 
@@ -285,7 +285,7 @@ def card_context(question: Question) -> dict[str, Any]:
 
 
 def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
-    """Take the text of a position from where cards are typed, with the score beside it."""
+    """Read a position that was typed in place of cards, with the score beside it."""
     text, score = given["cards"], [given.get(name, "").strip() for name in ("own", "theirs")]
     if all(score) and "@" not in text:
         text += f"@{score[0]}-{score[1]}"
@@ -324,7 +324,7 @@ async def _ask(request: Request) -> Response:
 
 
 def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
-    """Take a card, or put it back, without a script."""
+    """Select a card or deselect it, without a script."""
     card = cards.format_cards(cards.as_cards(given["toggle"], count=1))
     left = [one for one in selected if one != card]
     chosen, size = left if card in selected else [*left, card], _size(given)
@@ -338,7 +338,7 @@ _SIZES = {5: "five", 6: "six"}
 
 
 def _size(given: Mapping[str, str]) -> int:
-    """Return how many cards are dealt, also where how many play is not to be read."""
+    """Return how many cards are dealt, even if the number of players is invalid."""
     return 6 if given.get("players", "").strip() in ("", "2") else 5
 
 
@@ -347,7 +347,7 @@ def _redirect(given: Mapping[str, str]) -> Response:
 
 
 def _answer(selected: list[str], question: Discards, discard: str) -> Response:
-    """Show what to discard, or what to lay."""
+    """Show what to discard, or what to play."""
     if isinstance(question, Question) and not question.is_discard:
         return HTMLResponse(render("card.html", card_context(question)))
     found = answer_context(question, discard)
@@ -391,7 +391,7 @@ def _page(
 
 
 def _ask_over_scores(asked: forms.Asked) -> Response:
-    """Show where the best discard changes as the points of one player run from 0 to 120."""
+    """Show where the best discard changes as one player's points go from 0 to 120."""
     given = asked.given
     question, _ = parse_question(given)
     position, stakes = question.position, question.stakes
@@ -451,7 +451,7 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
 
 
 def scores_address(question: Question, runs: str) -> str:
-    """Return the link to what is best as the points of one player run."""
+    """Return the link to the best discards over one player's points."""
     return question_address(question).replace("/ask?", f"/ask/scores?runs={runs}&", 1)
 
 

@@ -94,9 +94,9 @@ class Asked(NamedTuple):
 def route(
     path: str, work: Callable[[Asked], Response], *known: str, queue: str, posts: bool = False
 ) -> Route:
-    """Answer at an address by what is worked out in a queue, from ``known`` parameters or a form.
+    """Return a route that answers in a queue, from ``known`` parameters or a form.
 
-    Where the queue is ``"question"``, the parameters choose it.
+    If the queue is ``"question"``, the parameters choose it.
     """
 
     async def answer(request: Request) -> Response:
@@ -120,12 +120,12 @@ async def in_step(moved: Awaitable[_Found]) -> _Found:
 
 
 def see_other(address: str) -> Response:
-    """Lead to an address, after a form too."""
+    """Redirect to an address, also after a form."""
     return RedirectResponse(address, 303)
 
 
 def reject_repeated(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Take parameters by their names; `CribevError` if one is there twice."""
+    """Return parameters by name; `CribevError` if one is repeated."""
     given: dict[str, str] = {}
     for name, value in pairs:
         if name in given:
@@ -135,7 +135,7 @@ def reject_repeated(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def fields_once(texts: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Take the fields of a form by their names; `CribevError` if one is there twice."""
+    """Return the fields of a form by name; `CribevError` if one is repeated."""
     return reject_repeated([(name, value) for name, every in texts.items() for value in every])
 
 
@@ -147,7 +147,7 @@ def reject_unknown(given: Iterable[str], *known: str) -> None:
 
 
 def parse_opponent(given: Mapping[str, str]) -> str | Person:
-    """Read whom you play: a name, or JSON of habits. Nobody has a page work for two minutes."""
+    """Read the opponent: a name, or habits as JSON. A page does not work for minutes on tables."""
     if given.get("opponent", "").lstrip().startswith("{"):
         person = as_opponent(given["opponent"])
         assert isinstance(person, Person)
@@ -163,7 +163,7 @@ LISTED = tuple(name for name in OPPONENTS if name != Uniform.name)
 
 
 def at_once(question: Question) -> Question:
-    """Return the same question; no page waits for tables that nobody worked out."""
+    """Return the same question, without preparing tables: no page waits for these."""
     if not isinstance(question.opponent, Person):
         return question
     return replace(question, opponent=replace(question.opponent, work_out=None))
@@ -195,12 +195,12 @@ async def choose_opponent(request: Request) -> Response:
 
 
 def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:
-    """Read what is played for; `CribevError` if it is more than to win, without a score."""
+    """Read the stakes; `CribevError` if they are not to win and there is no score."""
     return stakes_at(given.get("stakes", "").strip() or None, scored=scored)
 
 
 def asked_discards(given: Mapping[str, str]) -> list[Question | MultiplayerQuestion]:
-    """Read which discard is asked for; one a role where none is said."""
+    """Read which discards are asked for: one for each role if none is given."""
     position, dealt = given.get("position", "").strip(), given.get("cards", "").strip()
     if position and dealt:
         raise CribevError("'position' is given, and 'cards' besides")
@@ -279,7 +279,7 @@ def parse_deal_form(given: Mapping[str, Sequence[str]], *, least: int = 1) -> li
 
 
 def filled(typed: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """Put deals that were typed into the rows of a form."""
+    """Fill the rows of a form with typed deals."""
     texts = {column: [""] * int(typed[-1]["deal"]) for column in COLUMNS}
     for row in typed:
         for column in COLUMNS:

@@ -50,7 +50,7 @@ def is_api_path(path: str) -> bool:
 
 
 class Guard:
-    """Stands before an application.
+    """Wraps an application.
 
     It answers only to the server's own names, since pages of other machines could otherwise read
     what is here; it takes no forms from other pages; and it bounds the size and the time of all
@@ -117,7 +117,7 @@ class Guard:
 
 
 class _Exchange:
-    """A request and its answer, which come and go in pieces."""
+    """A request and its answer, received and sent in pieces."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, guard: Guard) -> None:
         self._scope, self._receive, self._send, self._guard = scope, receive, send, guard
@@ -126,7 +126,7 @@ class _Exchange:
         self._size = self._held = 0
 
     def close(self) -> None:
-        """Give back what was held."""
+        """Release what was held."""
         self._guard.held -= self._held
 
     async def receive(self) -> Message:
@@ -195,11 +195,11 @@ _Result = TypeVar("_Result")
 
 
 class QueueFull(Exception):  # noqa: N818  (a state of the queue, not an error)
-    """As much work waits as a queue takes."""
+    """The queue is full."""
 
 
 class Preparing(Exception):  # noqa: N818  (a state of the server, not an error)
-    """The tables that answers need are still being worked out."""
+    """The tables that answers need are not ready yet."""
 
 
 class WorkQueue:
@@ -215,7 +215,7 @@ class WorkQueue:
 
     @property
     def full(self) -> bool:
-        """Whether as much work waits as may."""
+        """Whether the queue is full."""
         counts = self._limiter.statistics()
         busy = counts.borrowed_tokens == counts.total_tokens
         return busy and counts.tasks_waiting >= self._capacity
@@ -277,7 +277,7 @@ class WorkQueue:
 
 
 class WorkQueues:
-    """Where work waits: what takes long holds up nothing that is short."""
+    """The queues, in which long work does not hold up short work."""
 
     def __init__(self) -> None:
         self.short = WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=200)  # for an answer
@@ -291,7 +291,7 @@ class WorkQueues:
         self.games = WorkQueue(threads=2, capacity=200)  # for moves, which are written to files
 
     def for_question(self, given: Mapping[str, str]) -> WorkQueue:
-        """Choose by the parameters of a question."""
+        """Choose the queue for the parameters of a question."""
         scored = any(given.get(name, "").strip() for name in ("score", "own", "theirs"))
         scored |= "@" in given.get("position", "")
         return self.scored if scored else self.short

@@ -83,7 +83,7 @@ class PendingReview:
     graded: tuple[int, int] = 0, 0  # how many discards and hands played, and of how many
 
     def progress(self, done: int, number: int) -> None:
-        """Note how far it is."""
+        """Record the progress."""
         self.graded = done, number
 
 
@@ -99,13 +99,13 @@ class ReviewCache:
         self.waiting: dict[str, bool] = {}
         """Games whose review waits for room, and whether it was tried, in turn."""
         self.working: asyncio.Task[None] | None = None
-        """What reviews them."""
+        """The thread that reviews them."""
 
     def __contains__(self, key: object) -> bool:
         return key in self._stored or key in self.pending
 
     def begin(self, key: str, pending: PendingReview) -> None:
-        """Note that a review is being made; those that failed long ago are forgotten."""
+        """Record that a review is being made; drop those that failed long ago."""
         done = [old for old, one in self.pending.items() if one.work.done()]
         for old in done[:-_CACHE_SIZE]:
             del self.pending[old]
@@ -113,7 +113,7 @@ class ReviewCache:
         self.of_sources = {name: own for name, own in self.of_sources.items() if own in self}
 
     def put(self, stored: StoredReview, *, asked: bool = True) -> None:
-        """Store a review; one that nobody has ``asked`` for drives no other out."""
+        """Store a review; one that nobody ``asked`` for does not evict others."""
         self.pending.pop(stored.key, None)
         self._stored[stored.key] = stored
         self._stored.move_to_end(stored.key, last=asked)
@@ -207,7 +207,7 @@ class ReviewStore:
             )
 
     def finish(self, stored: StoredReview) -> None:
-        """Keep what a review found, unless its question is forgotten."""
+        """Store what a review found, unless its question was removed."""
         with self._database.writing(_REVIEWS, _PAGES) as database:
             old = (
                 "SELECT id FROM reviews WHERE found IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?"
@@ -226,7 +226,7 @@ class ReviewStore:
             database.execute(f"DELETE FROM review_pages WHERE key NOT IN ({keys})")
 
     def find(self, key: str) -> StoredReview | None:
-        """Return a review that is done, by this version; None where it is to be made."""
+        """Return a finished review of this version; None if it must be made."""
         with suppress(StoreError), self._database.reading("review_pages") as database:
             if not database:
                 return None
@@ -275,7 +275,7 @@ class ReviewStore:
         return []
 
     def forget(self, key: str) -> None:
-        """Remove a review, and the record it is of; `StoreError` if that cannot be."""
+        """Remove a review and its record; `StoreError` if that fails."""
         with self._database.writing(_REVIEWS, _PAGES) as database:
             for table in ("reviews", "review_pages"):
                 database.execute(f"DELETE FROM {table} WHERE key = ?", [key])

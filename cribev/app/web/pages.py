@@ -85,7 +85,7 @@ def ask_address(position: Position | str, **more: str) -> str:
 
 
 def page_headline(text: str) -> str:
-    """Write what to lay as a page does: a true minus, a ten as 10, no full stop."""
+    """Write what to play as pages do: with a true minus, 10 for a ten, and no full stop."""
     return re.sub(r"\bT\b", "10", true_minus(text.rstrip(".")))
 
 
@@ -95,7 +95,7 @@ def _face(card: int) -> dict[str, Any]:
 
 @cache
 def web_environment(*packages: str) -> Environment:
-    """Make what draws pages from the templates of the web, and of packages that come first."""
+    """Return an environment for the templates of the pages; those of packages come first."""
     made = page_environment(*packages, "cribev.app.web")
     made.filters["games_lost"] = format_games_lost
     made.filters["card_faces"] = card_faces

@@ -204,7 +204,7 @@ def _source(name: str) -> str:
 
 
 def _noting(name: str, game: Game) -> Callable[[StoredReview], None]:
-    """Return what notes the review of a game, and keeps its decisions for practice."""
+    """Return a function that stores the review of a game, and its decisions for practice."""
     kept, games = local_store(), local_games()
 
     def note(drawn: StoredReview) -> None:
@@ -236,7 +236,7 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
 
 
 def review_later(request: Request, names: Iterable[str]) -> None:
-    """Have games reviewed one after another, as soon as there is room: each once."""
+    """Review games one after another as the queue allows, each once."""
     reviews = request.app.state.reviews
     reviews.waiting |= {name: False for name in names if name not in reviews.waiting}
     if reviews.working is None or reviews.working.done():
@@ -268,7 +268,7 @@ async def _review_waiting(request: Request) -> None:
 def review_figures(
     request: Request, name: str, stored: StoredGame
 ) -> tuple[StoredReview | None, PendingReview | str]:
-    """Return the review of a game; or what is being made, or later, or that nothing is."""
+    """Return the review of a game, or how far it is, or that there is none."""
     if not stored.game.reviewable:
         return None, ""
     reviews = request.app.state.reviews
@@ -515,7 +515,7 @@ _RECORDS: Mapping[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
 
 
 def _move(asked: forms.Asked) -> Response:
-    """Do what a form says; what is against the rules is told beside the game as it stands."""
+    """Make the move of a form; an illegal one is reported beside the game."""
     name, what, texts = asked.name, asked.request.path_params["what"], asked.texts
     counts, games = counts_own(asked.request), local_games()
     if what == "counting":
@@ -594,7 +594,7 @@ _MOST_HINTS = 4
 
 
 def hint_context(position: Position, stakes: Stakes) -> dict[str, Any]:
-    """Say what to do in a position: by what is played for where that decides, else by points."""
+    """Advise in a position: by the stakes where they decide, else by points."""
     found = advised(position, stakes)
     options, legal = found.options, format_cards(found.position.legal).split()
     headline, note = (

@@ -503,7 +503,7 @@ def _judged_at(decision: Decision) -> str:
 
 
 def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
-    """Say how a card compares with what was laid at the table."""
+    """Compare a card with what was played in the game."""
     fits = {one.card: one for one in decision.judged.rows}
     if (card := chosen[-1]) not in fits:
         expected = " ".join(one.card for one in decision.options.rows)
@@ -517,7 +517,7 @@ def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
 
 
 def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
-    """Advise on the six cards, and say how two of them compare with what was thrown."""
+    """Advise on the six cards, and compare two of them with what was discarded."""
     values: dict[str, Any] = {"chosen": chosen}
     try:
         if len(chosen) != 2:

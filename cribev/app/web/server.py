@@ -55,7 +55,7 @@ _BROKEN = "something broke here: the terminal of cribev serve says what"
 
 
 def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
-    """Put all pages together, for these names of the server, whose tables may be prepared."""
+    """Return the application with all pages, for these names of the server."""
     every = chain.from_iterable(page.ROUTES for page in (play, ask, board, review, practice, api))
     app = Starlette(
         routes=[Route("/static/{name}", _static_file), *every],
@@ -98,7 +98,7 @@ def _static_file(request: Request) -> Response:
 def _says(
     title: str, status: int, text: str = "", headers: Mapping[str, str] | None = None
 ) -> Callable[[Request, Exception], Response]:
-    """Answer with a text, or with what an error says: in JSON, or on a page."""
+    """Answer with a text or an error, in JSON or on a page."""
 
     def answer(request: Request, error: Exception) -> Response:
         message = text or " ".join(str(error).split())
@@ -159,7 +159,7 @@ class _ClosesIdle(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Ends at a signal soon, and at another at once, whatever it is doing."""
+    """Stops soon after a signal, and at once after a second one."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.should_exit:
@@ -180,7 +180,7 @@ class _Server(uvicorn.Server):
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Take an address; `CribevError` if it cannot be had."""
+    """Bind to an address; `CribevError` if that fails."""
     if not host.strip():  # which would be every address there is
         raise CribevError(f"invalid address {quote(host)}: 127.0.0.1 is this machine alone")
     try:
@@ -217,7 +217,7 @@ def url_of(taken: socket.socket) -> str:
 def make_server(
     taken: socket.socket, *, host: str = "", prepared: "Future[None] | None" = None
 ) -> uvicorn.Server:
-    """Make the server of an address that `bind` took, and of its name, for `run`."""
+    """Return the server of an address that `bind` returned, for `run`."""
     names = {*_LOCAL, host} - set(_ALL_ADDRESSES)
     if taken.getsockname()[0] in _ALL_ADDRESSES:
         names |= {socket.gethostname(), socket.gethostname() + ".local"}
