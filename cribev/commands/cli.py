@@ -36,6 +36,10 @@ _MODULES = {
     "pocket": "app.commands.pocket",
 }  # fmt: skip
 """Where commands are that have no module of their own name beside this one."""
+_GONE = {
+    "record": "record a game under Board, in the file of cribev pocket or under cribev serve",
+    "solve": "run python -m solver in a checkout",
+}
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
 _IN_ASCII = {
     ord(sign): text
@@ -159,6 +163,8 @@ def _overview() -> Parser:
 
 def _no_command(words: list[str]) -> str:
     """Return the error for a first word that is not a command, but cards or a typing error."""
+    if instead := _GONE.get(words[0]):
+        return f"cribev {words[0]} is gone: {instead}"
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
         meant = _MEANT_BY_CARDS.get(len(parse_some_suits(cards)))
