@@ -263,10 +263,10 @@ cards.slice(0, 2).map(one => one.click());
 return cards.map(one => one.dataset.throw).join(' ')"""
 
 
-def test_ten_hands_wait_for_two_cards_and_are_dealt_again(page, file):
+def test_ten_hands_wait_for_two_cards(page, file):
     unpacked(page)
     page.find_element("name", "random").click()
-    shown(page, "Hand 1 of 10. The crib is yours: which two do you throw?")
+    shown(page, "Hand 1 of 10. The crib is yours: which two do you discard?")
     hands = []
     for number in range(1, 11):
         shown(page, f"Hand {number} of 10. ")

@@ -234,7 +234,7 @@ def test_what_follows_a_change_stays_if_it_can(run, at, entry, problem, asks):
 
 
 @pytest.mark.slow
-def test_a_board_put_down_does_not_fall_in_the_file(run, played):
+def test_a_lowered_score_stays_out_of_the_file(run, played):
     entries = entered(played[0], suits=False)
     at_once = [*flat(entries[:3]), "s40-40", *flat(entries[3:5])]
     csv, state = recorded(run, at_once)
@@ -379,21 +379,21 @@ EVENTS = "return [...document.querySelectorAll('.events li')].map(one => one.tex
 def test_nothing_is_lost_and_all_can_be_mended(page):
     press(page, "Record a game")
     typed(page, "5 5h j q 2 8", "4", "7", "j")
-    assert said(page) == "You lay J: 17."
+    assert said(page) == "You play J: 17."
     before = page.execute_script(EVENTS)
     page.refresh()
     assert page.execute_script(EVENTS) == before  # killed, and opened again
     for words in ("Undo", "Undo", "Redo", "the last card is of clubs"):
         press(page, words)
     assert said(page) == "7 of clubs."
-    assert typed(page, "q", "4") == "Opponent lays 4: 21."
-    press(page, "Opponent lays 7♣: 7")  # an earlier entry is tapped, and changed
+    assert typed(page, "q", "4") == "Opponent plays 4: 21."
+    press(page, "Opponent plays 7♣: 7")  # an earlier entry is tapped, and changed
     press(page, "10")
     assert page.execute_script(EVENTS)[2:] == [
-        "Opponent lays 10: 10", "You lay Q: 20", "Opponent lays 4: 24", "You lay 5: 29"
+        "Opponent plays 10: 10", "You play Q: 20", "Opponent plays 4: 24", "You play 5: 29"
     ]  # fmt: skip
-    assert typed(page, "go", "9") == "Opponent lays 9: 9."
-    press(page, "Opponent lays 4: 24")
+    assert typed(page, "go", "9") == "Opponent plays 9: 9."
+    press(page, "Opponent plays 4: 24")
     press(page, "ace")
     assert "After the change an entry cannot stay: something else is asked here." in shown(page)
     press(page, "Take it out")
@@ -405,7 +405,7 @@ def test_nothing_is_lost_and_all_can_be_mended(page):
     press(page, "Change the 9")
     press(page, "it is of spades")
     assert said(page) == "9 of spades."
-    assert "throw29♠" in page.execute_script(EVENTS)[0]
+    assert "discard29♠" in page.execute_script(EVENTS)[0]
     page.find_element("css selector", ".other summary").click()
     fields = page.find_elements("css selector", ".other [type=number]")
     for field, points in zip(fields, (47, 52), strict=True):
@@ -452,7 +452,7 @@ def test_two_tabs_lose_nothing(page, pocket_file):
     assert sorted(one["entries"][-1] for one in kept(page)) == ["t7", "tK"]
 
 
-def test_what_a_browser_cannot_keep_or_read_is_told(page):
+def test_what_a_browser_cannot_keep_is_told(page):
     page.execute_script(
         """localStorage["cribev.board.x"] = "{";
            localStorage["cribev.board.y"] = JSON.stringify({entries: [7], at: 1});
@@ -463,7 +463,7 @@ def test_what_a_browser_cannot_keep_or_read_is_told(page):
     page.execute_script("Storage.prototype.setItem = () => { throw new Error('full') }")
     told = "This browser keeps nothing: save the file before you leave."
     assert typed(page, "5 5 j q 2 8", "4") == f"The starter is 4. {told}"
-    assert page.execute_script(EVENTS) == ["You keep55JQthrow28", "The starter is 4"]
+    assert page.execute_script(EVENTS) == ["You keep55JQdiscard28", "The starter is 4"]
 
 
 def test_discards_are_graded_on_the_page(page, played):

@@ -561,7 +561,7 @@ function inARow(given) {
   const {cards, role} = dealtIn(ten, graded.length), whose = role === "dealer" ? "The crib is yours" : "The crib is your opponent’s";
   const six = cards.map(card => `<button type="button" class="lays" data-throw="${card}" aria-pressed="false" aria-label="${shown.cards[card].name}">${document.querySelector(`#deck [value="${card}"]`).innerHTML}</button>`).join("");
   return [`Hand ${graded.length + 1} of ${TEN}`, `<section class="felt table ten drill" data-announce="${whose}: ${aloud(cards.join(" "))}" data-next="${escape(address([...throws, "*"], {show: 1}))}">
-    <h2 class="told">Hand ${graded.length + 1} of ${TEN}. ${whose}: which two do you throw?</h2><div class="six">${six}</div>${graded.length ? squares : ""}</section>`];
+    <h2 class="told">Hand ${graded.length + 1} of ${TEN}. ${whose}: which two do you discard?</h2><div class="six">${six}</div>${graded.length ? squares : ""}</section>`];
 }
 
 const anySeed = () => Math.random().toString(36).slice(2, 8);

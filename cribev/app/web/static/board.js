@@ -230,11 +230,11 @@
   function question(at) {
     const deal = at.deals.at(-1), crib = at.by === 0 ? "your crib" : `${game.them}’s crib`;
     if (at.asks === "keep") return deal.hand.length ? `${4 - deal.hand.length} more to keep` : "Which four do you keep?";
-    if (at.asks === "throw") return deal.hand.length > 4 ? "And the other?" : "Which two do you throw?";
+    if (at.asks === "throw") return deal.hand.length > 4 ? "And the other?" : "Which two do you discard?";
     if (at.asks === "starter") return "Which card is cut?";
-    if (at.asks === "mine") return deal.play.steps.length ? "What do you lay?" : "You lead";
-    if (at.asks === "theirs") return deal.play.steps.length ? `What does ${game.them} lay?` : `What does ${game.them} lead?`;
-    if (at.asks === "crib" || at.what === "crib" && cribCards && !at.show) return `What did ${game.them} throw?`;
+    if (at.asks === "mine") return deal.play.steps.length ? "What do you play?" : "You lead";
+    if (at.asks === "theirs") return deal.play.steps.length ? `What does ${game.them} play?` : `What does ${game.them} lead?`;
+    if (at.asks === "crib" || at.what === "crib" && cribCards && !at.show) return `What did ${game.them} discard?`;
     if (at.what === "crib" && !at.show) return `What does ${crib} count?`;
     if (at.by === 0) return `What does your ${at.what} count?`;
     return `${game.them}’s ${at.what} counts ${at.show.points}, or ${at.show.points + 1} with his nobs`;
@@ -300,7 +300,7 @@
   function drawMore() {
     const events = [...state.events.entries()].reverse(), number = state.deals.length;
     const card = ([text, at]) => button(inSigns(text), () => begin({at, number: 1, words: `the ${aloud(text)}`}), {class: "plain event", "aria-label": `Change the ${aloud(text)}`, "data-key": `entry ${at}`});
-    const listedHand = hand => h("span", {class: "hand-listed"}, "You keep", hand.slice(0, 4).map(card), "throw", hand.slice(4).map(card));
+    const listedHand = hand => h("span", {class: "hand-listed"}, "You keep", hand.slice(0, 4).map(card), "discard", hand.slice(4).map(card));
     const listed = some => h("ol", {reversed: true, class: "events"}, some.map(([until, event]) => h("li", {}, event.kind ? button(eventText(event), () => begin({at: event.at, number: event.auto ? 0 : 1, until, words: `“${eventText(event)}”`}), {class: "plain event", "data-key": `event ${until}`}) : event.hand ? listedHand(event.hand) : h("span", {class: "plain event"}, eventText(event)))));
     const earlier = events.filter(([, event]) => event.deal < number);
     const board = who => h("input", {type: "number", min: 0, max: 121, required: true, value: state.score[who], "aria-label": who ? `points of ${game.them}` : "your points"});
@@ -363,8 +363,8 @@
     const costs = one => [h("td", {class: one.verdict}, one.cost > 0.005 ? one.cost.toFixed(2) : "best"), h("td", {}, text(one.best))];
     const total = graded.reduce((sum, [, [first]]) => sum + first.cost, 0);
     const rows = graded.map(([deal, found]) => h("tr", {}, h("th", {scope: "row"}, deal.number), h("td", {}, deal.hand.slice(4).map(inSigns).join(" ")), found.map(costs)));
-    place.replaceChildren(h("h3", {}, "What your throws cost"), h("p", {}, `${total.toFixed(2)} points in ${deals.length === 1 ? "one deal" : `${deals.length} deals`}, by expected points against ${names.map(name => name === "expert" ? "an expert" : name).join(" and ")}. Near the end of a game the score may ask for another throw: cribev review says which.`),
-      h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, ["deal", "threw", ...names.flatMap(name => [name, "best"])].map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, rows))));
+    place.replaceChildren(h("h3", {}, "What your discards cost"), h("p", {}, `${total.toFixed(2)} points in ${deals.length === 1 ? "one deal" : `${deals.length} deals`}, by expected points against ${names.map(name => name === "expert" ? "an expert" : name).join(" and ")}. Near the end of a game the score may ask for another discard: cribev review says which.`),
+      h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, ["deal", "discarded", ...names.flatMap(name => [name, "best"])].map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, rows))));
     place.hidden = false;
   }
 

@@ -192,7 +192,7 @@ const Recorder = (() => {
 
   function lay(state, at, card, auto = false) {
     const deal = dealOf(state), play = deal.play, by = player(deal, play.turn);
-    step(state, at, auto, () => play.lay(card), subject(state.game, by, "lay", "lays"), card);
+    step(state, at, auto, () => play.lay(card), subject(state.game, by, "play", "plays"), card);
   }
 
   function go(state, at, auto = false) {
@@ -280,7 +280,7 @@ const Recorder = (() => {
     if (kind === "k") [deal.hand, deal.handAt] = [[...deal.hand, text], [...deal.handAt, at]];
     else if (kind === "x") {
       deal.theirs.push(text);
-      tell(state, at, `${state.game.them} threw`, {cards: [text], kind});
+      tell(state, at, `${state.game.them} discarded`, {cards: [text], kind});
     }
     else if (kind === "m") lay(state, at, left(deal).includes(text) ? text : left(deal).find(card => card[0] === text));
     else if (kind === "t") lay(state, at, text);
