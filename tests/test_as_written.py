@@ -3,10 +3,8 @@
 import csv
 import json
 import re
-from contextlib import suppress
 from io import StringIO
 from itertools import product
-from time import process_time
 
 import numpy as np
 import pandas as pd
@@ -22,7 +20,6 @@ from cribev import (
     review,
     score,
 )
-from cribev.advice.question import Question
 from cribev.app.web.api import advice_json, score_json
 from cribev.app.web.ask import answer_context, parse_question, parse_selection
 from cribev.batch.by_score import discards_by_score
@@ -40,8 +37,6 @@ from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
 from cribev.game.scorer import suit_points
-from cribev.records.cells import ALL_COLUMNS
-from cribev.records.formats import records_from_bytes
 from cribev.records.games import contradicted_results
 from cribev.records.pgn import format_pgn, parse_pgn
 from cribev.records.record import as_record
@@ -627,68 +622,6 @@ def test_the_tray_keeps_what_can_be_read():
     assert parse_selection("3H 4D 9S JC 9C KX") == ["3H", "4D", "9S", "JC", "9C"]
     assert parse_selection("3H, 1C h4-9S 9S") == ["3H", "4H", "9S"]
     assert parse_selection("no cards, nothing") == parse_selection("") == []
-
-
-ROW = {"deal": "1", "role": "dealer", "cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
-FIELDS = {
-    "cards": parse_card_text,
-    "ranks": parse_some_suits,
-    "tray": parse_selection,
-    "play": Play.parse,
-    "play of a hand": lambda text: Play.parse("T " + text, {"pone": [36, 32, 0, 16]}),
-    "position": Position.parse,
-    "score": lambda text: Position.parse("pone:4H5CJDJS@" + text),
-    "star": lambda text: advise("5H 5D JS QC 2H", score=text + "*"),
-    "a line": lambda text: run("score", stdin=text.replace("\n", " ").encode()),
-    "stakes": lambda text: advise("5H 5D JS QC 2H 8D", score="9-9*", stakes=text),
-    "question": lambda text: Question.read("dealer:5H5DJSQC2H8D?" + text),
-    "opponent": lambda text: advise("5H 5D JS QC 2H 8D", role="pone", opponent=text),
-    "habits": lambda text: advise("5H 5D JS QC 2H 8D", role="pone", opponent='{"name":"' + text),
-    "PGN": parse_pgn,
-    "a tag": lambda text: parse_pgn("[" + text + "]\n1. H1 5H"),
-    "PGN's play": lambda text: parse_pgn("1. P " + text),
-    "CSV": lambda text: records_from_bytes([("a.csv", text.encode())], most=9),
-    "JSON": lambda text: records_from_bytes([("a.jsonl", ("{" + text).encode())], most=9),
-    **{
-        f"a cell of {name}": lambda text, name=name: as_record(pd.DataFrame([{**ROW, name: text}]))
-        for name in ALL_COLUMNS
-    },
-}
-GROWN = (
-    *(
-        "5",
-        "A",
-        "x",
-        "1",
-        " ",
-        "-",
-        "/",
-        "(",
-        "[",
-        "{",
-        "{}",
-        '"',
-        ":",
-        "*",
-        ",",
-        "\n",
-        "♥",
-        "\ufe0f",
-    ),
-    *("go", "go ", "5-", "5H-", "5-H-", "H-5-", "5 ", "5 - ", "(15-2)", "1-1", "15/", "five of "),
-    *("five of hearts", "a:", "[a", "1. ", "{}[", "(5", "4-10-", "jan ", "9.0", "&a=", "\\", "é"),
-)
-
-
-@pytest.mark.parametrize("field", FIELDS)
-def test_every_text_is_read_in_linear_time(field):
-    """What takes 0.3 s for 6,000 characters takes a time quadratic in them."""
-    for unit in GROWN:
-        for end in ("", "x"):
-            began = process_time()
-            with suppress(CribevError):
-                FIELDS[field](unit * (6_000 // len(unit)) + end)
-            assert process_time() - began < 0.3, f"{unit!r} and {end!r}"
 
 
 @pytest.mark.parametrize(
