@@ -492,11 +492,16 @@ def test_renege_that_nobody_noticed(tmp_path, monkeypatch):
     left = {at: {*"".join(one.range.holdings["cards"])} for at, one in held.items()}
     assert ("A" in left["go!!"], {"A", "2"} <= left["go!!2A"]) == (False, True)
     (tmp_path / "a.csv").write_text(RENEGE)
-    done = run("review", "a.csv", "--format", "csv", "--cards")
+    done = run("review", "a.csv", "--format", "csv", "--cards", "--html", "a.html")
     cards = [*csv.DictReader(done.stdout.decode().splitlines())]
     assert [one["card"] for one in cards] == ["K", "T", "9", "2", "A", "J", "8", "5"]
     assert all(one["verdict"] for one in cards)
+    (tmp_path / "a.pgn").write_bytes(run("review", "a.csv", "--format", "pgn").stdout)
+    again = run("review", "a.pgn", "--format", "csv", "--cards").stdout.decode().splitlines()
+    both = zip(cards, csv.DictReader(again), strict=True)
+    assert all(one[name] == two[name] for one, two in both for name in ("laid", "card", "verdict"))
     assert b"game a: the result is '121-90', and by its deals the score is " in done.stderr
+    assert "game a: the result is &#39;121-90&#39;, and" in (tmp_path / "a.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from math import comb
 
 import numpy as np
@@ -20,7 +21,7 @@ from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError
-from cribev.game.cards import RANKS
+from cribev.game.cards import RANKS, format_card
 from cribev.game.deal import Position
 from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, opposite_role
@@ -29,7 +30,7 @@ from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.tables.play_values import play_of
-from cribev.values.holdings import Belief, kept_by_chance
+from cribev.values.holdings import Belief, believe, kept_by_chance, reply_chances
 from cribev.values.pegging import PlayTree
 from cribev.wins.exact import pegging_pmf
 from cribev.wins.orders import PegChances
@@ -242,3 +243,30 @@ def test_first_peg_matches_a_short_play(role):
     for pmf, points in zip(pmfs, (whole.own, whole.opponent), strict=True):
         weights = whole.chance * chance[keeps][whole.at]
         assert pmf == pytest.approx(np.bincount(points, weights, POINT_BINS))
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("pone:4H5CJDJS/9CKD:{}:J5@110-115", ""),
+        # With heels the dealer would have won before this card.
+        ("dealer:4H5H6D6S/QCKD:{}:8@119-115", "J"),
+    ],
+)
+def test_chances_without_a_starter_average_over_starters(text, over):
+    asked = Position.parse(text.format("-"))
+    by_cut = {}
+    for cut in {*range(52)} - {*asked.held.dealt}:
+        if (name := format_card(cut))[0] not in over:
+            advice = advise_play(text.format(name))
+            *before, rank = advice.position.play.history
+            start = replace(advice.position, play=advice.position.play.before(len(before)))
+            held = believe(start, advice.frequencies, advice.strategy)
+            often = reply_chances(before, held, advice.strategy)[rank]
+            by_cut[cut] = often, advice.options.win
+    weights, wins = zip(*by_cut.values(), strict=True)
+    found, points = advise_play(asked).options, advise_play(replace(asked, score=None)).options
+    # Which suit is cut is not seen with a rank: who saw it would now and then play better.
+    gain = np.average(wins, axis=0, weights=weights) - found.win
+    assert -1e-6 < gain.min() <= gain.max() < 3e-3
+    assert found.expected.tolist() == points.expected.tolist()

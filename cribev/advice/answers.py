@@ -185,8 +185,9 @@ def advise_play(
     score
         Your points and your opponent's before the deal, as two numbers or as text, ``"95-110"``.
         The best card is then the one that wins most often. Play and show end when someone has 121,
-        and the win table gives the chances after the deal. A score needs the starter. Unknown suits
-        are averaged over, and so is an unknown discard, as it goes with what you kept.
+        and the win table gives the chances after the deal. Unknown suits are averaged over; so are
+        an unknown discard, as it goes with what you kept, and the ranks of an unknown starter,
+        which takes some seconds.
     opponent
         Your opponent: by default ``"expert"``; ``"people"``, or a level by name, such as ``"club"``
         or ``"greedy"``, or a JSON file of habits, who keep and play by their habits; ``"uniform"``,

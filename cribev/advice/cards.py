@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
@@ -26,7 +27,9 @@ from cribev.errors import TableError
 from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, format_ranks, rank_of
 from cribev.game.deal import Position
+from cribev.game.outcomes import Outcomes
 from cribev.game.play import PegKind, Play
+from cribev.game.roles import opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, one_of, printable, wins_text
 from cribev.solution import solution, solved_play
@@ -46,6 +49,8 @@ _APART = 1e-6  # a chance or points that tell one card from another
 _HIGHEST = SUITLESS_OFFSET + len(RANKS) - 1  # where a king fits any card does
 _ROUNDED = 1e-7  # what single precision leaves of a go that cannot be
 _NEVER = 1e-12  # what is less likely is what rounding leaves
+
+_NESTED = "win", "skunk", "double_skunk", "skunked", "double_skunked"
 
 GO = "go"  # in place of a card, where none fits
 
@@ -465,9 +470,14 @@ class PlayAdvice(Advised):
     def _second_answer(self, question: Question) -> Options:
         return advise_card(question).options
 
+    @property
+    def _any_starter(self) -> bool:
+        """Whether chances to win are averages over the starter."""
+        return self.score is not None and self.position.starter is None
+
     def _end(self) -> GameWon | None:
-        """Work out what ends of the play are worth; None in points."""
-        if self.score is None:
+        """Work out what ends of the play are worth; None in points, or for any starter."""
+        if self.score is None or self._any_starter:
             return None
         return end_of_game(self.position, self.belief, self.frequencies, self.options.stakes)
 
@@ -479,6 +489,8 @@ class PlayAdvice(Advised):
         """
         position, (best, *others) = self.position, self.options.order.tolist()
         if not (others and self.belief.left and self.belief.explained):
+            return ""
+        if self._any_starter:
             return ""
         value = partial(_worth, position, strategy=self.strategy, end=self._end())
         worth = value(believe(position, self.frequencies, self.strategy, fallible=False))
@@ -549,6 +561,8 @@ class PlayAdvice(Advised):
         for what, cards in ((", discarded ", position.held.discard), (", starter ", cut)):
             if cards:
                 known.append_text(Text.assemble(what, render.styled_cards(console, cards)))
+        if self._any_starter:
+            known.append(", any starter")
         if position.play.on_table:
             laid = format_ranks(map(rank_of, position.play.on_table))
             laid = render.shown_ranks(console, laid)
@@ -557,7 +571,7 @@ class PlayAdvice(Advised):
             known.append(f", {position.score.text(self.role)} before the deal")
         known.append(f", opponent: {printable(self.opponent)}")
         if position.score is not None:
-            known.append("" if position.suits_known else f", {position.suits_words}")
+            known.append(f", {words}" if (words := position.suits_words) else "")
             if self.options.is_staked:
                 known.append(f"\nstakes {self.options.stakes.text}")
         known.stylize("dim")
@@ -601,6 +615,8 @@ def card_answer(
 def advise_card(question: Question) -> PlayAdvice:
     """Work out what each card is worth, as `cribev.advise_play` says."""
     position, played_for = question.position, question.stakes
+    if position.score is not None and position.starter is None:
+        return _over_starters(question)
     position.require_card()
     role = position.role
     strategy = question.opponent.play_strategy()
@@ -620,13 +636,44 @@ def advise_card(question: Question) -> PlayAdvice:
         "expected": expected, "own": values[:, 0], "opponent": values[:, 1],
         "behind": np.zeros_like(expected), "share": share,
     }  # fmt: skip
-    options = Options.of_cards(question, columns, outcomes=outcomes)
-    behind = np.where(options.rank > 1, options.best.expected - expected, 0.0)
-    options = replace(options, columns={**options.columns, "behind": behind})
+    options = _ranked(question, columns, outcomes)
     if (options.rank == 1).sum() > 1 and belief.left:
         anyhow = _worth(position, believe_anything(position, strategy), strategy, end)
         options = replace(options, anyhow=anyhow)
     return PlayAdvice(options, strategy, frequencies, belief)
+
+
+def _over_starters(question: Question) -> PlayAdvice:
+    """Average the chances to win over the starter's rank, by how likely each is after the play.
+
+    Where heels would have ended the game it was not cut.
+    """
+    from cribev.system.bars import tqdm
+
+    position = question.position
+    unscored = replace(position, score=None)
+    points = advise_card(replace(question, position=unscored, stakes=WIN_STAKES))
+    theirs = position.play.laid_by(opposite_role(position.role))
+    unseen = 4 - position.dead_ranks - np.bincount([*map(rank_of, theirs)], minlength=len(RANKS))
+    often, chances = list[float](), list[list[Floats]]()
+    ranks = np.flatnonzero(unseen).tolist()
+    for rank in tqdm(ranks, desc="starters", leave=False, disable=None, delay=0.5):
+        one = replace(position, starter=SUITLESS_OFFSET + rank)
+        if one.winner is None:
+            made = advise_card(replace(question, position=one))
+            often.append((4 - position.dead_ranks[rank]) * made.belief.evidence)
+            chances.append([made.options.columns[name] for name in _NESTED])
+    outcomes = Outcomes.of_nested(*np.average(chances, axis=0, weights=often))
+    return replace(points, options=_ranked(question, points.options.columns, outcomes))
+
+
+def _ranked(
+    question: Question, columns: Mapping[str, NDArray[Any]], outcomes: Outcomes[Floats] | None
+) -> Options:
+    """Make options of cards, and say how far each is behind the best."""
+    options = Options.of_cards(question, columns, outcomes=outcomes)
+    behind = np.where(options.rank > 1, options.best.expected - options.expected, 0.0)
+    return replace(options, columns={**options.columns, "behind": behind})
 
 
 def _worth(

@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack, cast
 from urllib.parse import parse_qsl, urlencode
 
 from cribev.advice.names import OpponentLike, PlayerLike, as_opponent, as_player
-from cribev.errors import CardError, CribevError, RecordError, quote, unknown
+from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import CardsLike, read_hand, require_count
 from cribev.game.deal import Held, Position
 from cribev.game.play import CARDS_KEPT, LaidLike
@@ -52,7 +52,7 @@ class Question:
     CardError
         If there are not six or four cards.
     RecordError
-        If it is not your turn to play a card, or a score is given without the starter.
+        If it is not your turn to play a card.
     CribevError
         If there are stakes without a score, or a score without the play.
 
@@ -86,11 +86,6 @@ class Question:
             return
         if not self.play:
             raise CribevError("a card to play is asked for: the play cannot be left out")
-        if position.score is not None and position.starter is None:
-            raise RecordError(
-                "chances to win depend on the hands and the crib: expected the starter too, with "
-                "its suit or its rank alone"
-            )
 
     @classmethod
     def read(cls, cards: CardsLike | Position, **given: Unpack[Given]) -> Question:

@@ -361,6 +361,7 @@ def _play_lines(deal: Deal) -> Iterator[str]:
         pegged = sum(one.points for one in step.pegs)
         if step.card is None or step.rank is None:
             points[-1] += pegged
+            pieces += [step.text] if step.renege else []
             continue
         if pieces and step.count == PIP_VALUES[step.rank]:
             pieces.append(_NEW_COUNT)

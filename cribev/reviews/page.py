@@ -48,6 +48,7 @@ from cribev.grades.summary import lost_in_all, win_unit
 from cribev.grades.totals import ACCURACY_FORMULA, NEAR_END_WORDS, RATE_WORDS, Totals, hint_notes
 from cribev.leaks import groups as leaks
 from cribev.records.cells import ALL_COLUMNS
+from cribev.records.games import contradicted_results
 from cribev.records.record import Tally, deal_order, tally_deals
 from cribev.reviews import charts
 from cribev.reviews.findings import Mistake, Review
@@ -132,6 +133,7 @@ def review_context(
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "leak_headings": leaks.leak_headings(review.leaks, review.stakes),
         "leaks_note": leaks.LEAKS_NOTE,
+        "contradicted": contradicted_results(review.record),
         "practises": False,
         "learner": None,
         "unknown": UNKNOWN,

@@ -37,6 +37,7 @@ class Belief(NamedTuple):
     """How likely each holding is, as `GameSize.holdings` lists them; they sum to one."""
     laid: int  # the number of the holding of the cards that the opponent has laid
     explained: bool  # whether the strategy does all that the opponent did, without an error
+    evidence: float = 1.0  # how likely the opponent would have played so
 
     def __repr__(self) -> str:
         return f"<Belief: {self.left} cards left, {np.count_nonzero(self.chance)} holdings>"
@@ -165,7 +166,8 @@ def believe_after(
         left, laid = left - 1, int(numbers_with_card(size, size.kept - left + 1)[rank, laid])
     if not weights[-1].any():
         return None
-    return Belief(left, weights[-1] / weights[-1].sum(), laid, bool(weights[0].any()))
+    evidence = float(weights[-1].sum())
+    return Belief(left, weights[-1] / evidence, laid, bool(weights[0].any()), evidence)
 
 
 def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
