@@ -329,6 +329,7 @@ def test_score_sheet_comes_first_and_rest_is_folded():
 @pytest.mark.slow
 def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
     monkeypatch.setattr("cribev.reviews.page._WORST", 99)
+    monkeypatch.setattr("cribev.reviews.findings._ROWS_SHOWN", 99)
     game = miscounted_game(5)
     text = review_html(review_by_wins(game_table(game)))
     own = text.partition('<details class="half">')[0]
@@ -347,6 +348,8 @@ def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
     every = re.findall(r"<b>([\d.]+)% of a game lost</b>", own)
     assert every == sorted(every, key=float, reverse=True)
     assert "Miscounts: " not in text
+    told = str(review_by_wins(game_table(game)))
+    assert re.search(r"hand counted for \d+: \d+ were there\n +hand ", told)
 
 
 def test_mistakes_are_linked_without_a_script(browser, many):

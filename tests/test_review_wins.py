@@ -166,7 +166,7 @@ def test_what_cost_most_is_measured_by_one_unit(both):
     assert all(one.card is None for one in choices)
     lost = both.decisions["win_loss"].iloc[[one.row for one in choices]].tolist()
     assert lost == [one.lost for one in choices] == sorted(lost, reverse=True)
-    assert "Discards that cost most after those above, in chances to win\n" in str(both)
+    assert "What cost most after that, in chances to win\n" in str(both)
 
 
 def test_the_reason_is_told_in_chances_to_win(both):
@@ -186,7 +186,7 @@ def test_missing_scores_rank_costs_by_points(games):
     assert scored == (games["game"] > 1).tolist()
     lost = [one.lost for one in unknown.costliest(40)]
     assert lost == sorted(unknown.decisions["loss"], reverse=True)[: len(lost)]
-    assert "Discards that cost most after those above, in points\n" in str(unknown)
+    assert "What cost most after that, in points\n" in str(unknown)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from asking import DEAL, HOSTILE, PAGES, with_file, with_files, with_form
-from games import random_games, with_play
+from games import miscounted_game, random_games, review_by_wins, with_play
 from markup import Whole
 from shell import printed
 
@@ -18,6 +18,7 @@ from cribev import advise, advise_play, discards_by_score, review
 from cribev.advice.decisions import line_text
 from cribev.advice.names import HABITS, as_opponent
 from cribev.advice.verdicts import COSTLY
+from cribev.app.games.records import game_table
 from cribev.app.practice.problems import discards_of
 from cribev.app.practice.session import grade_answer
 from cribev.app.web import api, guard
@@ -190,7 +191,7 @@ def test_mistakes_step_through_discards_and_cards(get):
         if page not in asked:
             continue
         assert "experts" not in page.words
-        fits = re.findall('name="card" value="(.)" required>', page.text)
+        fits = re.findall('name="card" value="(.)">', page.text)
         answers = [get(f"{address}/1/{at}?card={card}") for card in fits]
         for answer in answers:
             answer.says("Played in the game", "what your opponent may hold")
@@ -198,6 +199,31 @@ def test_mistakes_step_through_discards_and_cards(get):
         assert sum("The same again." in one.words for one in answers) >= 1
         wrong = get(f"{address}/1/{at}?card=<b>X").text
         assert "&#39;&lt;b&gt;X&#39; cannot be laid here: expected one of" in wrong
+
+
+@pytest.mark.slow
+def test_miscounts_are_counted_again(get, monkeypatch):
+    table = game_table(miscounted_game(5))
+    found = review_by_wins(table)
+    monkeypatch.setattr(reviewing, "review", lambda *_, **__: found)
+    brought = with_file(get, "counts.csv", table.to_csv(index=False).encode())
+    address = brought.headers["Location"]
+    mine = [one for one in found.miscounted if found.decisions["player"][one.row] == "You"]
+    costly = [one for one in mine if one.lost >= found.win_bands.inaccuracy]
+    number = 0
+    while "Mistake" in (page := get(f"{address}/1/{number + 1}")).words:
+        number += 1
+        if "How many points are there" not in page.words:
+            continue
+        one = costly.pop(0)
+        assert page.text.count('name="count"') == len(one.shows)
+        counts = "&".join(f"count={show.total}" for show in one.shows)
+        get(f"{address}/1/{number}?{counts}").says("Found now!", f"counted for {one.said}:")
+        wrong = get(f"{address}/1/{number}?count=0" + "&count=0" * (len(one.shows) - 1))
+        assert "counted 0, missed" in wrong.words
+        assert "from 0 to 29" in get(f"{address}/1/{number}?count=x").words
+    assert number
+    assert not costly
 
 
 @pytest.mark.slow
@@ -254,7 +280,7 @@ def test_stored_reviews_are_small_and_evicted_fairly():
 def test_a_mistake_by_the_score(get):
     row = "game,deal,player,role,cards,discard,score\n1,1,Ann,pone,AH2C7D9SJHQC,9SJH,115-116*\n"
     address = with_file(get, "end.csv", row.encode()).headers["Location"] + "/1/1"
-    assert "The score is 115-116, yours first." in get(address).words
+    assert "The score before the deal is 115-116, yours first." in get(address).words
     told = get(address + "?throw=9S&throw=JH").words
     wins = advise("AH2C7D9SJHQC", role="pone", score=(115, 116)).compare("9SJH")
     assert f"{100 * (wins.other.win - wins.choice.win):.1f}% of a game lost" in told

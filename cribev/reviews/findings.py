@@ -21,7 +21,7 @@ from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, quote
 from cribev.game import render
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE
+from cribev.game.score import SKUNK_LINES, WINNING_SCORE
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import (
     MANY_GAMES,
@@ -58,6 +58,7 @@ from cribev.reviews.listings import (
     tally_cell,
     total_cell,
 )
+from cribev.reviews.miscounts import Miscount, list_miscounts, tabulate_miscounts
 from cribev.solution.solution import load
 
 _ROWS_SHOWN = 10  # of what cost most
@@ -202,42 +203,28 @@ class Review(render.Displayable):
 
     @cached_property
     def miscounts(self) -> pd.DataFrame:
-        """What was lost where the score does not match the cards, one row for each seat.
+        """What was lost where the score does not match the cards, see `tabulate_miscounts`."""
+        table = None if self.discards.win is None else load(play=True).win_table
+        return tabulate_miscounts(self.record, self.stakes, table)
 
-        ``row`` of `decisions`; ``points``, how much more the cards would have brought, minus the
-        opponent's; and ``win``, what that cost, in the unit of ``win_loss``.
-        """
-        counted, after = self.record.counted, self.record.scores_after
-        table = load(play=True).win_table
-        known = self.discards.win is not None and counted is not None and table is not None
-        if not known or counted is None or table is None:
-            return pd.DataFrame({"row": [], "points": [], "win": []})
-        rows = np.flatnonzero((counted != UNKNOWN).all(axis=1))
-        dealer = ~self.record.dealer[rows]
-        won = [
-            self.stakes.value(grades.outcomes_at_scores(score[rows], dealer, table))
-            for score in (counted, after)
-        ]
-        more = (counted - after)[rows]
-        points = more[:, 0] - more[:, 1]
-        return pd.DataFrame({"row": rows, "points": points, "win": won[0] - won[1]})
+    @cached_property
+    def miscounted(self) -> list[Miscount]:
+        """The hands that were counted wrong, if all that was lost is known in chances to win."""
+        return [*list_miscounts(self.record, self.miscounts)] if self.counts_wins else []
 
     @cached_property
     def notes(self) -> list[str]:
-        """Where the score does not match the cards, and what that cost each player."""
-        cost = dict[str, str]()
-        for one in self.miscounts.to_dict(orient="records"):
-            seat = self.decisions.iloc[int(one["row"])]
-            where = f"game {seat['game']}, deal {seat['deal']}: "
-            if one["win"] > 0:
-                cost[where] = f"; that cost {seat['player']} "
-            elif where not in cost:
-                cost[where] = f"; that brought {seat['player']} "
-            else:
-                continue
-            cost[where] += format_games_lost(abs(one["win"]), self.stakes)
+        """Where else the score does not match the cards, and what that cost each player."""
+        cost, seats = dict[str, str](), self.decisions
+        where = ("game " + seats["game"] + ", deal " + seats["deal"].astype(str) + ": ").tolist()
+        for row, _, lost in self.miscounts.itertuples(index=False):
+            at, player = where[int(row)], seats["player"].iloc[int(row)]
+            if lost > 0 or at not in cost:
+                did = "cost" if lost > 0 else "brought"
+                cost[at] = f"; that {did} {player} {format_games_lost(abs(lost), self.stakes)}"
+        listed = {where[one.row] for one in self.miscounted}
         places = ((note.partition(": ")[0] + ": ", note) for note in self.record.notes)
-        return [note + cost.get(where, "") for where, note in places]
+        return [note + cost.get(at, "") for at, note in places if at not in listed]
 
     @cached_property
     def over_time(self) -> pd.DataFrame:
@@ -381,6 +368,13 @@ class Review(render.Displayable):
         costly.sort(key=lambda one: -one[0])
         return [self.mistake(row, at, lost=loss) for loss, row, at in costly[:most]]
 
+    def to_study(self, most: int, *, player: str | None = None) -> list[Mistake | Miscount]:
+        """Return the `costliest` decisions and the hands counted wrong together, in that order."""
+        found: list[Mistake | Miscount] = [*self.costliest(most, player=player)]
+        players = self.decisions["player"].tolist()
+        found += (one for one in self.miscounted if player in (None, players[one.row]))
+        return sorted(found, key=lambda one: -one.lost)[:most]
+
     def summary(self, player: str) -> str:
         """Say in one sentence how a player's games ended, what errors cost, and what luck did.
 
@@ -510,15 +504,16 @@ class Review(render.Displayable):
                 yield Text("Study this first:")
                 yield from alone._costly(console, mistake)
 
-    def _first_of(self, player: str) -> Iterator[tuple["Review", Mistake]]:
+    def _first_of(self, player: str) -> Iterator[tuple["Review", Mistake | Miscount]]:
         """Yield what cost a player most, if anything did, in the unit known of their games."""
-        alone = self.of_player(player)
-        for mistake in alone.costliest(1):
-            yield alone, mistake
+        known = self if self.counts_wins else self.of_player(player)
+        for one in known.to_study(1, player=player):
+            yield known, one
 
-    def _place(self, mistake: Mistake) -> tuple[object, ...]:
-        seat = self.decisions.iloc[mistake.row]
-        return seat["game"], seat["deal"], seat["player"], str(mistake.position)
+    def _place(self, one: Mistake | Miscount) -> tuple[object, ...]:
+        seat = self.decisions.iloc[one.row]
+        what = "count" if isinstance(one, Miscount) else str(one.position)
+        return seat["game"], seat["deal"], seat["player"], what
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self._opening(console)
@@ -556,17 +551,16 @@ class Review(render.Displayable):
                 yield Text.assemble((printable(player["player"]), "bold"), f" {compared}")
         if notes := self.notes:
             yield Text()
-            yield Text("Miscounts", style="bold")
+            yield Text("Other miscounts", style="bold")
             yield from map(Text, notes[:_ROWS_SHOWN])
             if len(notes) > _ROWS_SHOWN:
                 yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
         firsts = (found for name in self.players["player"] for found in self._first_of(name))
         above = {alone._place(mistake) for alone, mistake in firsts}
-        costly = self.costliest(_ROWS_SHOWN + len(above))
+        costly = self.to_study(_ROWS_SHOWN + len(above))
         if mistakes := [one for one in costly if self._place(one) not in above]:
-            what = "Discards and cards" if self._played else "Discards"
             yield Text()
-            yield Text(f"{what} that cost most after those above, in {self.unit}", style="bold")
+            yield Text(f"What cost most after that, in {self.unit}", style="bold")
             for mistake in mistakes[:_ROWS_SHOWN]:
                 yield from self._costly(console, mistake)
         if self.over_time["player"].duplicated().any():
@@ -728,18 +722,26 @@ class Review(render.Displayable):
             notes.append("The figure after ± is one standard error.")
         return "\n".join(notes)
 
-    def _costly(self, console: Console, mistake: Mistake) -> Iterator[Text]:
+    def _costly(self, console: Console, mistake: Mistake | Miscount) -> Iterator[Text]:
         """Print a mistake: where it was, what was done, and what would have been best."""
-        seat, position = self.decisions.iloc[mistake.row], mistake.position
-        graded = self.row_of(mistake)
+        seat = self.decisions.iloc[mistake.row]
         lost = format_points(mistake.lost)
         if self.counts_wins:
             lost = format_worth(mistake.lost, staked=self.is_staked)
         score = f" at {seat['score']}" if self.counts_wins else ""
         where = (
             f"  {printable(seat['player'])}, game {printable(seat['game'])}, "
-            f"deal {seat['deal']}, {position.role}{score}: "
+            f"deal {seat['deal']}, {seat['role']}{score}: "
         )
+        if isinstance(mistake, Miscount):
+            yield Text.assemble((f"{lost:>5}", "bold"), where, mistake.counted_text)
+            for show in mistake.shows:
+                cut = render.styled_cards(console, show.cut)
+                hand = render.styled_cards(console, show.hand)
+                what = "crib" if show.crib else "hand"
+                yield Text.assemble(f"{'':7}{what:<9} ", hand, " + ", cut, f": {show.spoken}")
+            return
+        position, graded = mistake.position, self.row_of(mistake)
         cards = render.styled_cards(console, position.held.kept)
         yield Text.assemble((f"{lost:>5}", "bold"), where, cards)
         own, best = (

@@ -6,7 +6,7 @@ a sign as in chess notation, so that readers need not rely on colour.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -31,9 +31,8 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, Role, opposite_role, role_of
+from cribev.game.roles import ROLES, role_of
 from cribev.game.score import UNKNOWN
-from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import (
     format_chance,
@@ -49,7 +48,7 @@ from cribev.grades.totals import ACCURACY_FORMULA, NEAR_END_WORDS, RATE_WORDS, T
 from cribev.leaks import groups as leaks
 from cribev.records.cells import ALL_COLUMNS
 from cribev.records.games import contradicted_results
-from cribev.records.record import Tally, deal_order, tally_deals
+from cribev.records.record import deal_order, tally_deals
 from cribev.reviews import charts
 from cribev.reviews.findings import Mistake, Review
 from cribev.system.files import atomic_write
@@ -180,7 +179,13 @@ def _players(
             | {"cost": one.lost, "turned": alone.turned(one) if at < _OPEN else ""}
             for at, one in enumerate(alone.costliest(_WORST))
         ]
-        worst += list_miscounts(review, name, decisions, tallies)
+        worst += [
+            decisions[one.row]
+            | one._asdict()
+            | {"cost": one.lost, "lost": f"{format_games_lost(one.lost, review.stakes)} lost"}
+            for one in review.miscounted
+            if decisions[one.row]["player"] == name
+        ]
         worst.sort(key=lambda one: -one["cost"])
         player = {
             "name": name,
@@ -219,34 +224,6 @@ def _players(
         }
         players.append(player)
     return players
-
-
-def list_miscounts(
-    review: Review,
-    name: str,
-    decisions: list[dict[str, Any]],
-    tallies: Sequence[Mapping[Role, Tally]],
-) -> Iterator[dict[str, Any]]:
-    """List the wrong counts that cost a player chances to win, where it is known whose they are.
-
-    ``shows`` has what was there, ``said`` what it was counted for, and ``own`` says whose it was.
-    """
-    row_of = {(one["game"], one["deal"], one["role"]): one["row"] for one in decisions}
-    for row, _, cost in review.miscounts.itertuples(index=False):
-        decision, tally = decisions[int(row)], tallies[int(row)]
-        game, number, role = (decision[part] for part in ("game", "deal", "role"))
-        own = (tally[role].other or 0) < 0
-        whose = role if own else opposite_role(role)
-        if cost <= 0 or decision["player"] != name or not tally[whose].other:
-            continue
-        deal = review.record.deal(row_of[game, number, whose])
-        shows = [explain(deal.held(whose).kept, deal.starter)]
-        if whose == "dealer":
-            theirs = review.record.opponent_discards[row_of[game, number, whose]].tolist()
-            shows.append(explain([*deal.dealer.discard, *theirs], deal.starter, crib=True))
-        said = sum(show.total for show in shows) + (tally[whose].other or 0)
-        lost = f"{true_minus(format_games_lost(cost, review.stakes))} lost"
-        yield decision | {"cost": cost, "lost": lost, "shows": shows, "said": said, "own": own}
 
 
 def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:

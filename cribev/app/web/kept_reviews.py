@@ -135,6 +135,8 @@ class ReviewCache:
 def _written_mistake(mistake: Mapping[str, Any]) -> dict[str, Any]:
     """Write a mistake as JSON has it: its decision by what each choice is worth."""
     decision, choice = mistake["decision"], mistake["choice"]
+    if decision is None:
+        return {**mistake}
     options = decision.options
     return {
         **mistake,
@@ -152,6 +154,8 @@ def _written_mistake(mistake: Mapping[str, Any]) -> dict[str, Any]:
 def _read_mistake(found: dict[str, Any]) -> dict[str, Any]:
     """Read what `_written_mistake` wrote."""
     kept, choice = found["decision"], found["choice"]
+    if kept is None:
+        return found
     options = Options(
         at_once(Question.read(kept["question"])),
         tuple(map(tuple, kept["choices"])),

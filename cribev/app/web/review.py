@@ -26,6 +26,8 @@ from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY
 from cribev.app.games.database import StoreError
+from cribev.app.games.game import MAX_HAND, parse_count
+from cribev.app.practice.counting import count_result
 from cribev.app.practice.progress import local_time
 from cribev.app.practice.store import StoredDecision, save_decisions, stored_decisions
 from cribev.app.web import forms
@@ -36,12 +38,15 @@ from cribev.app.web.pages import render
 from cribev.app.web.practice import local_store
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import cards_meant, format_cards
+from cribev.game.play import CARDS_KEPT
 from cribev.game.score import UNKNOWN
+from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
 from cribev.records.formats import records_from_bytes
 from cribev.records.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.findings import Review
+from cribev.reviews.miscounts import Miscount
 from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
 from cribev.reviews.review import review
 
@@ -197,19 +202,39 @@ def _has_scores(record: Record) -> bool:
 
 
 def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
-    """List a player's discards and cards worth another look, deal by deal, as pages show them."""
+    """List what a player may look at again, deal by deal: discards, cards and counts."""
     decisions, cards, rows = found.decisions, found.cards, found.graded.rows
     games, deals = pd.factorize(decisions["game"])[0], decisions["deal"].tolist()
     own, opened = decisions["player"] == player, OpenedDeals(found)
     costly = np.flatnonzero(decisions["verdict"].isin(COSTLY)).tolist()
     erred = np.flatnonzero(cards["verdict"].isin(COSTLY)).tolist()
-    places: list[tuple[int, int, int | None]] = [(row, 0, None) for row in costly]
+    least = found.win_bands.inaccuracy
+    places: list[tuple[int, int, int | Miscount | None]] = [(row, 0, None) for row in costly]
     places += [(int(rows[at]), int(cards["number"].iloc[at]), at) for at in erred]
-    shown = []
+    places += [(one.row, 2 * CARDS_KEPT + 1, one) for one in found.miscounted if one.lost >= least]
+    shown = list[dict[str, Any]]()
     for row, _, card in sorted(places, key=lambda one: (games[one[0]], deals[one[0]], one[1])):
         if not own[row]:
             continue
-        seat, decision = decisions.iloc[row], found.mistake(row, card)
+        seat = decisions.iloc[row]
+        if isinstance(card, Miscount):
+            shown.append(
+                {
+                    **{name: seat[name] or "" for name in _SHOWN},
+                    "decision": None,
+                    "choice": None,
+                    "lesson": "",
+                    "verdict": "mistake",
+                    "lost": format_games_lost(card.lost, found.stakes),
+                    "own": card.own,
+                    "told": card.counted_text,
+                    "shows": [
+                        (*map(format_cards, (one.hand, one.cut)), one.crib) for one in card.shows
+                    ],
+                }
+            )
+            continue
+        decision = found.mistake(row, card)
         before = opened.laid(row)[: len(decision.position.play.steps)]
         shown.append(
             {
@@ -453,7 +478,7 @@ async def _show_review(request: Request) -> Response:
 
 
 async def _show_mistake(request: Request) -> Response:
-    forms.reject_unknown(request.query_params, "throw", "thrown", "card")
+    forms.reject_unknown(request.query_params, "throw", "thrown", "card", "count")
     if waiting := await _wait_for(request, request.path_params["key"]):
         return waiting
     stored = _stored(request)
@@ -462,13 +487,16 @@ async def _show_mistake(request: Request) -> Response:
     if not 1 <= at <= len(players) or not 1 <= number <= len(players[at - 1]):
         raise HTTPException(404)
     mistake, query = players[at - 1][number - 1], request.query_params
-    chosen = query.getlist("throw" if mistake["choice"] is None else "card")
-    asked = bool(chosen) or (mistake["choice"] is None and "thrown" in query)
-    at_score = _judged_at(mistake["decision"]) if asked and mistake["choice"] is None else ""
-    queue = request.app.state.queues.for_question({"score": at_score})
-    answer = _answer_card if mistake["choice"] else _answer_discard
-    values: dict[str, Any] = {"chosen": (), "error": ""}
-    if asked:
+    is_count, is_card = mistake["decision"] is None, mistake["choice"] is not None
+    chosen = query.getlist("count" if is_count else "card" if is_card else "throw")
+    values: dict[str, Any] = {"chosen": (), "error": "", "shows": (), "found": None}
+    values |= {"same": False, "is_best": False, "turned": ""}
+    if is_count:
+        values |= _answer_count(mistake["shows"], chosen)
+    elif chosen or (not is_card and "thrown" in query):
+        at_score = "" if is_card else _judged_at(mistake["decision"])
+        queue = request.app.state.queues.for_question({"score": at_score})
+        answer = _answer_card if is_card else _answer_discard
         values |= await queue.run_for(request, answer, mistake["decision"], chosen)
     here, numbers = f"/review/{stored.key}/{at}", len(players[at - 1])
     values |= {
@@ -502,6 +530,21 @@ def _judged_at(decision: Decision) -> str:
     return score.text(decision.position.role) if decision.by_wins and score is not None else ""
 
 
+def _answer_count(hands: Sequence[Sequence[Any]], counts: list[str]) -> dict[str, Any]:
+    """Show hands that were counted wrong, and compare other counts with what is there."""
+    shows = [explain(hand, starter, crib=crib) for hand, starter, crib in hands]
+    values: dict[str, Any] = {"shows": shows, "most": MAX_HAND}
+    if not counts:
+        return values
+    try:
+        given = [parse_count(count) for count in counts]
+        results = [count_result(*one) for one in zip(shows, given, strict=True)]
+    except (CribevError, ValueError):
+        return values | {"error": f"expected {len(shows)} of the numbers from 0 to {MAX_HAND}"}
+    found = given == [show.total for show in shows]
+    return values | {"chosen": given, "results": results, "is_best": found}
+
+
 def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     """Compare a card with what was played in the game."""
     fits = {one.card: one for one in decision.judged.rows}
@@ -511,6 +554,7 @@ def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     return {
         "chosen": [card],
         "same": card == decision.option.card,
+        "best": [one.card for one in fits.values() if one.rank == 1],
         "turned": turned_text(decision),
         "is_best": fits[card].rank == 1,
     }
@@ -531,10 +575,10 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
         found, address = answer_context(question, own), question_address(question, own)
     except CribevError as problem:
         return values | {"error": " ".join(str(problem).split())}
-    same = own == format_cards(decision.chosen)
+    same, best = own == format_cards(decision.chosen), format_cards(decision.judged.best.cards)
     return values | {
         "found": found, "address": address, "same": same, "is_best": found["own"]["best"],
-        "turned": turned_text(decision),
+        "best": best.split(), "turned": turned_text(decision),
     }  # fmt: skip
 
 
