@@ -35,12 +35,22 @@ from cribev.wins.exact import solved_play
 from cribev.wins.orders import PegOrders, Ways, peg_orders
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
-_MOST_PEGS = 18  # of one player in one play; more count as this many
+_RARELY = 1e-4  # how likely a player pegs more than is told apart
 _HARDLY = 4e-6  # how likely a hand is that is left out
 _DIGITS = 7  # beyond them stands what rounding leaves
 _CLASSES_AT_ONCE = 32
 _FLUSH_WAYS = 64  # of four ranks, the suits there are to each flush
 _PAIR_RANKS = (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).astype(np.float32)
+
+
+class _WeighedWays(NamedTuple):
+    """The ways of the play of a keep, the same at every score."""
+
+    ways: Ways
+    weight: NDArray[np.complex64]
+    """How likely each goes with starters of ranks, imaginary by how many points more in the crib,
+    ``(ranks, ways)``."""
+    most: Index  # that each player pegs, the player first; more is rare, ``(2,)``
 
 
 class _DealChances(NamedTuple):
@@ -56,10 +66,10 @@ class _DealChances(NamedTuple):
     """How likely each hand goes with each starter, imaginary by crib points, ``(13, h)``.
 
     Complex, since both parts are gathered and added at the same cells: in one pass, not two."""
+    likely: NDArray[np.float32]  # how likely each hand is, ``(h,)``
     above: NDArray[np.float32]
     """Crib points beside each keep, by starter and the player's keep, ``(13, keeps, 1820)``."""
-    weighted_ways: dict[int, tuple[Ways, NDArray[np.complex64]]]
-    """What `NearEnds` weighs of a keep: the same at every score."""
+    weighed_ways: dict[int, _WeighedWays]  # by keep
 
 
 class _PlayEnds(NamedTuple):
@@ -144,7 +154,7 @@ class NearEnds:
             return
         self._orders = found
         own, other = found.seen_by(self._role)
-        self._own, self._other = own.astype(np.intp), other.astype(np.intp)
+        self._own, self._other = (pegged.T.astype(np.intp, order="C") for pegged in (own, other))
         points = np.arange(found.steps.max() + 2)[:, None, None]
         self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
         """By points: after how many steps of each order a player has them, ``(p, orders)``."""
@@ -190,10 +200,11 @@ class NearEnds:
         likely = np.flatnonzero(chance.sum(axis=0) > _HARDLY)
         chance, kept_by = chance[:, likely], likely % RANK_KEEPS
         whole = np.maximum(chance.sum(axis=1, dtype=np.float64), np.finfo(np.float32).tiny)
-        chance = chance * (starter / whole)[:, None]
+        chance *= (starter / whole).astype(np.float32)[:, None]
         return _DealChances(
             starter, hand, crib, kept_by, self._made[:, likely],
-            (chance + 1j * chance * by_points[:, kept_by]).astype(np.complex64), above, {},
+            (chance + 1j * chance * by_points[:, kept_by]).astype(np.complex64),
+            chance.sum(axis=0), above, {},
         )  # fmt: skip
 
     def _cribs(
@@ -227,6 +238,9 @@ class NearEnds:
         found, play_ends = np.zeros((len(parts), len(keeps))), list[_PlayEnds]()
         cut = np.flatnonzero(chances.hand[0].any(axis=1)).tolist()  # a rank held whole is not cut
         cut.sort(key=JACK.__eq__)
+        every = enumerate(np.unique(keeps).tolist())
+        played = {keep: self._weighed_ways(chances, place, keep, cut) for place, keep in every}
+        most = np.max([weighed.most for weighed in played.values()], axis=0)
         for jack in (None, 4 * JACK):
             ranks = [rank for rank in cut if (rank == JACK) == (jack is not None)]
             now = score.plus(starter=jack)
@@ -239,11 +253,10 @@ class NearEnds:
                 share = chances.starter[ranks].sum()
                 found += share * np.array(ended, dtype=np.float64)[parts, None]
             elif ranks:
-                play_ends.append(self._play_ends(now, ranks, chances, parts))
+                play_ends.append(self._play_ends(now, ranks, chances, parts, most))
         lines = len(parts) // 2 if self._role == "pone" else 0
-        for place, keep in enumerate(np.unique(keeps).tolist()):
-            some = np.flatnonzero(keeps == keep)
-            ways, weights = self._weighted_ways(chances, place, keep, cut)
+        for keep, weighed in played.items():
+            some, (ways, weights, _) = np.flatnonzero(keeps == keep), weighed
             for after in play_ends:
                 weight = weights[-1:] if after.ranks == [JACK] else weights[: len(after.ranks)]
                 cell = after.made.take(ways.opponent, axis=1)
@@ -256,39 +269,40 @@ class NearEnds:
                     shares = np.vecdot(often.view(np.float32), values)
                     found[:, discard] += shares.sum(axis=1, dtype=np.float64)
                 if lines:
-                    found[1 : 1 + lines, some] += self._out_by_hand(after, chances, some, ways)
+                    found[1 : 1 + lines, some] += self._out_by_hand(after, chances, some, weighed)
         return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
 
-    def _weighted_ways(
+    def _weighed_ways(
         self, chances: _DealChances, place: int, keep: int, ranks: list[int]
-    ) -> tuple[Ways, NDArray[np.complex64]]:
-        """Return the ways of the play of a keep, and how likely each goes with starters of ranks.
-
-        Real is how likely, imaginary by how many points more in the crib, ``(ranks, ways)``.
-        """
-        if (known := chances.weighted_ways.get(keep)) is None:
+    ) -> _WeighedWays:
+        """Return the ways of the play of a keep, weighed with starters of ranks."""
+        if (known := chances.weighed_ways.get(keep)) is None:
             assert self._orders is not None
             ways = self._orders.ways(self._role, keep, chances.kept)
             hands = chances.chance[ranks]
+            often = chances.likely.take(ways.opponent) * ways.chance
+            pegged = (one[-1].take(ways.order) for one in (self._own, self._other))
+            most = [np.bincount(one, often)[::-1].cumsum()[::-1] for one in pegged]
             hands.imag *= chances.above[ranks, place].take(chances.kept, axis=1)
             weight = hands.take(ways.opponent, axis=1)
             weight.view(np.float32)[:] *= np.repeat(ways.chance, 2)
-            known = chances.weighted_ways[keep] = ways, weight
+            last = np.array([np.flatnonzero(least > _RARELY)[-1] for least in most])
+            known = chances.weighed_ways[keep] = _WeighedWays(ways, weight, last)
         return known
 
     def _out_by_hand(
-        self, after: _PlayEnds, chances: _DealChances, some: Index, ways: Ways
+        self, after: _PlayEnds, chances: _DealChances, some: Index, weighed: _WeighedWays
     ) -> Floats:
         """Return how likely pone's own hand skunks, the dealer not having shown, ``(lines, n)``."""
         hand, chance = chances.hand[some][:, after.ranks], chances.chance.real[after.ranks]
         need, (out, beaten) = after.score.needs(self._role)[0], self._needed(after.score)
-        width = min(need, _MOST_PEGS) + 1
-        cell = ways.opponent * width + np.minimum(self._own[:, -1], width - 1).take(ways.order)
+        ways, width = weighed.ways, min(need, int(weighed.most[0])) + 1
+        cell = ways.opponent * width + np.minimum(self._own[-1], width - 1).take(ways.order)
         at_least = np.pad(hand[..., ::-1].cumsum(axis=2)[..., ::-1], ((0, 0), (0, 0), (0, 1)))
         at_least = at_least[..., np.clip(need - np.arange(width), 0, SHOW_BINS)]
         found = np.empty((len(after.values) // 2, len(hand)))
         for row, line in zip(found, skunk_lines(after.score, self._role)[1], strict=False):
-            still = (out == beaten) & (self._other[:, -1] < line)
+            still = (out == beaten) & (self._other[-1] < line)
             size = chance.shape[1] * width
             open_still = np.bincount(cell, ways.chance * still.take(ways.order), size)
             by_pegs = chance @ open_still.reshape(-1, width)
@@ -296,7 +310,12 @@ class NearEnds:
         return found
 
     def _play_ends(
-        self, score: Score, ranks: list[int], chances: _DealChances, parts: list[int]
+        self,
+        score: Score,
+        ranks: list[int],
+        chances: _DealChances,
+        parts: list[int],
+        most_pegged: Index,
     ) -> _PlayEnds:
         """Tabulate outcomes after the play, and, imaginary, what a point more in the crib adds.
 
@@ -304,7 +323,8 @@ class NearEnds:
         come rows of who is out with the opponent behind none, one, two lines, or is beaten so.
         """
         needs = score.needs(self._role)
-        rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + SHOW_BINS
+        rows, across = np.minimum(needs, most_pegged).tolist()
+        across += SHOW_BINS
         crib, hand = chances.crib[:, :, ranks], chances.hand[:, ranks]
         most = int(np.flatnonzero(hand.sum(axis=(0, 1))).max())
         # Who needs no more is out, whatever is beyond.
@@ -339,14 +359,14 @@ class NearEnds:
 
     def _cells(self, score: Score, rows: int, across: int, parts: list[int]) -> Index:
         """Return where each order of the play ends among the cells of a discard and starter."""
-        own, other = self._own[:, -1], self._other[:, -1]
-        cells = np.minimum(own, rows) * across + np.minimum(other, across - SHOW_BINS)
+        own, other = self._own[-1], self._other[-1]
+        cells: Index = np.minimum(own, rows) * across + np.minimum(other, across - SHOW_BINS)
         levels, every, steps = (len(parts) + 1) // 2, np.arange(len(own)), self._needed(score)
         for at, others in enumerate((self._other, self._own)):
             lines = skunk_lines(score, self._role)[1 - at][: levels - 1]
             step, before = steps[at], steps[1 - at]
             behind = sum(
-                (others[every, np.minimum(step, others.shape[1] - 1)] < line).astype(np.intp)
+                (others[np.minimum(step, len(others) - 1), every] < line).astype(np.intp)
                 for line in lines
             )
             cells = np.where(step < before, (rows + 1 + levels * at + behind) * across, cells)
