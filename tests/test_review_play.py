@@ -155,10 +155,10 @@ def test_unknown_figures_are_dashes_or_omitted(found):
     assert "Accuracy:" not in str(bare)
     assert '<span class="laid">' not in review_html(bare)
     rates = found.error_rates.copy()
-    rates.loc[rates["decision"] == "lead", "win_loss_mean":] = np.nan
+    rates.loc[rates["decision"] == "lead", "loss_mean":] = np.nan
     text = review_html(replace(found, error_rates=rates))
     leads = re.findall(r">lead</th>.*?</tr>", text)
-    assert [row.count("<td>–</td>") for row in leads] == [3] * len(leads)
+    assert [row.count("<td>–</td>") for row in leads] == [4] * len(leads)
     assert "<td>%" not in text
 
 
@@ -233,7 +233,7 @@ def test_discards_and_cards_share_one_list(found):
     assert "play swing = play luck - lost in play\n" in ledger
     formula = "luck of the deal - lost by discards - lost in play + luck after it"
     assert f"after - before = {formula}" in ledger
-    assert len(cards.splitlines()) == len(found.cards) + 4
+    assert len(cards.splitlines()) == len(found.cards) + 3
     assert "nan" not in ledger + cards
 
 
@@ -285,6 +285,6 @@ def test_the_page_shows_each_play_as_it_fell(found):
             own = found.cards[(found.cards["player"] == name) & (found.cards["choices"] > 1)]
             number = (own["verdict"] == verdict).sum()
             assert f'data-figure="{verdict}-cards">{number}<' in text
-    assert "Discards and cards that cost most after these, in chances to win" in text
+    assert "What cost most after that, in chances to win" in text
     assert "<b>??</b> a blunder" in text
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)

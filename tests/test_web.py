@@ -198,7 +198,7 @@ def test_mistakes_step_through_discards_and_cards(get):
         assert sum("Found now!" in one.words for one in answers) >= 1
         assert sum("The same again." in one.words for one in answers) >= 1
         wrong = get(f"{address}/1/{at}?card=<b>X").text
-        assert "&#39;&lt;b&gt;X&#39; cannot be laid here: expected one of" in wrong
+        assert "&#39;&lt;b&gt;X&#39; cannot be played here: expected one of" in wrong
 
 
 @pytest.mark.slow

@@ -85,7 +85,7 @@ and where scores are known,
 
 Both end with columns group_…: the group of each kind, as --leaks names it.
 
-columns of --format csv --leaks, a row for each group of decisions, the costliest first:
+columns of --format csv --leaks, a row for each group of decisions, what to mend first on top:
 {options.columns_help(*LEAK_COLUMNS, descriptions=LEAK_COLUMNS)}
 """
 

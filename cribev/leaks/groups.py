@@ -10,7 +10,6 @@ such a card and another fit, how often they play such a card.
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -556,6 +555,7 @@ def _tabulated(
     ]
     found.sort(key=lambda one: -one[0][unit])
     _place(found, unit)
+    found.sort(key=lambda one: one[0]["place"] or _FIRST + 1)
     frame = pd.DataFrame([row for row, _, _ in found], columns=list(LEAK_COLUMNS))
     order = np.argsort(pd.Index(names).get_indexer(frame["player"]), kind="stable")
     return frame.iloc[order].reset_index(drop=True)
@@ -696,7 +696,7 @@ def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
 
 
 LEAKS_NOTE = (
-    "Each decision is in one group of each kind; less than twice its ± may be chance. "
+    "A decision counts in several groups; less than twice its ± may be chance. "
     "Club, expert: what they would lose each."
 )
 
@@ -704,16 +704,16 @@ LEAKS_NOTE = (
 def leak_headings(leaks: pd.DataFrame, stakes: Stakes) -> list[str]:
     """Name what `leak_cells` says of a leak."""
     to_win = "to win" if stakes == WIN_STAKES else stakes.unit
-    wins = [to_win, "a game"] if leaks["win_loss"].notna().any() else []
-    return ["kind", "group", "number", "not best", "lost", "±", "each", *_LEVELS, "a game", *wins]
+    wins = [f"{to_win} a game"] if leaks["win_loss"].notna().any() else []
+    return ["group", "number", "not best", "lost", "±", "each", *_LEVELS, "a game", *wins]
 
 
 def leak_cells(leak: Mapping[Any, Any], stakes: Stakes) -> list[str]:
     """Write what a group of decisions lost."""
     levels = (f"{name}_loss_mean" for name in _LEVELS)
     points = "loss", "loss_se", "loss_mean", *levels, "loss_a_game"
-    cells = [leak["kind"], leak["words"], str(leak["decisions"]), str(leak["errors"])]
+    cells = [leak["words"], str(leak["decisions"]), str(leak["errors"])]
     cells += [format_points(leak[name], 2 + name.endswith("_mean")) for name in points]
-    wins = [leak["win_loss"], leak["win_loss_a_game"]]
-    write = partial(format_worth, digits=2, staked=stakes != WIN_STAKES)
-    return [*cells, *(write(own) for own in wins if own == own)]
+    if (wins := leak["win_loss_a_game"]) == wins:
+        cells.append(format_worth(wins, 2, staked=stakes != WIN_STAKES))
+    return cells

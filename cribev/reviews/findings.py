@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,8 +37,6 @@ from cribev.grades import grading as grades
 from cribev.grades.summary import summary_text
 from cribev.grades.totals import (
     ACCURACY_FORMULA,
-    NEAR_END_WORDS,
-    RATE_WORDS,
     Totals,
     comparison_text,
     hint_notes,
@@ -49,12 +47,14 @@ from cribev.leaks.groups import first_leaks, leak_text, no_leak_text, tabulate_l
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record
 from cribev.reviews.listings import (
+    RATE_HEADINGS,
     TONES,
     Cell,
     Named,
     contested_cells,
     play_cells,
     player_table,
+    rate_cells,
     tally_cell,
     total_cell,
 )
@@ -62,6 +62,7 @@ from cribev.reviews.miscounts import Miscount, list_miscounts, tabulate_miscount
 from cribev.solution.solution import load
 
 _ROWS_SHOWN = 10  # of what cost most
+_SHOWN_WIN, _SHOWN_POINTS = 0.0005, 0.005  # what is less is written as nothing
 _TREND = ["decisions", "errors", "lost each", "±", "luck a deal", "±"]
 
 CONTESTED_MARGIN = 0.5  # best and second within this many points make a decision contested
@@ -132,7 +133,8 @@ class Review(render.Displayable):
         ``random_loss_mean``, what these players would have lost at the same choices; or, where wins
         decide, the same columns of ``win_loss``. The other unit is NaN.
     leaks
-        Decisions grouped by what was decided, one row for each player and group, costliest first:
+        Decisions grouped by what was decided, one row for each player and group: what to
+        mend first, then the costliest:
         `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
     over_time
         What each hundred decisions of a player lost, and what luck was, in the order of the
@@ -196,7 +198,7 @@ class Review(render.Displayable):
 
     @cached_property
     def leaks(self) -> pd.DataFrame:
-        """What each player lost in each group of decisions, the costliest first."""
+        """What each player lost in each group of decisions: to mend first, then the costliest."""
         return tabulate_leaks(
             self.record, self.decisions, self.discards, self.graded, by_wins=self.counts_wins
         )
@@ -316,8 +318,9 @@ class Review(render.Displayable):
             text = f"{points[0]} from here against {points[1]}; {expert}"
         if judged.win is None:
             return text
-        wins = f"{format_chance(best.win)} to win against {format_chance(own.win)}"
-        text = f"{wins}; in points {text}"
+        wins, instead = format_chance(best.win), format_chance(own.win)
+        than = "either way" if wins == instead else f"against {instead}"
+        text = f"{wins} to win {than}; in points {text}"
         if not judged.is_staked:
             return text
         return f"{best.value:.3f} {self.stakes.unit} against {own.value:.3f}; {text}"
@@ -373,6 +376,8 @@ class Review(render.Displayable):
         found: list[Mistake | Miscount] = [*self.costliest(most, player=player)]
         players = self.decisions["player"].tolist()
         found += (one for one in self.miscounted if player in (None, players[one.row]))
+        least = _SHOWN_WIN * self.stakes.swing if self.counts_wins else _SHOWN_POINTS
+        found = [one for one in found if one.lost >= least]
         return sorted(found, key=lambda one: -one.lost)[:most]
 
     def summary(self, player: str) -> str:
@@ -537,7 +542,9 @@ class Review(render.Displayable):
             heading = f"{self.stakes.unit if self.is_staked else 'to win'}: {first}"
             tables.append(([heading, *others, "change"], self._each(self._wins)))
         if self._played:
-            tables.append(self._rates())
+            rates = self.error_rates.to_dict(orient="records")
+            cells = ((rate["player"], rate_cells(rate, self.stakes)) for rate in rates)
+            tables.append((RATE_HEADINGS, cells))
         for headings, rows in tables:
             yield Text()
             yield player_table(console, headings, rows)
@@ -628,28 +635,6 @@ class Review(render.Displayable):
                 cells = [tally_cell(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
                 lost = format_points(own["loss"].sum()), format_points(own["loss"].mean(), 3)
                 yield name, [what, str(len(own)), *cells, *lost]
-
-    def _rates(self) -> tuple[list[str], list[Named]]:
-        """Show what was lost per choice, beside what others would have lost there."""
-        wins = bool(self.error_rates["win_loss_mean"].notna().any())
-        units = [("points", "", partial(format_points, digits=3))]
-        name = self.stakes.unit if self.is_staked else "to win"
-        units += [(name, "win_", partial(format_worth, digits=2, staked=self.is_staked))] * wins
-        headings = ["lost per", "number"]
-        for unit, _, _ in units:
-            headings += [unit, "±", *grades.BASELINE_PLAY]
-        rows = list[Named]()
-        for rate in self.error_rates.to_dict(orient="records"):
-            cells = list[str]()
-            for _, prefix, write in units:
-                loss = f"{prefix}loss_mean"
-                names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in grades.BASELINE_PLAY)]
-                cells += [write(rate[name]) for name in names]
-            kind = rate["decision"]
-            kind = RATE_WORDS.get(kind, kind) + NEAR_END_WORDS * (rate["judged_by"] == "win")
-            cells = [kind, str(rate["decisions"]), *cells]
-            rows.append((rate["player"], cells))
-        return headings, rows
 
     def _trend(self) -> Iterator[Named]:
         """Show what each hundred decisions lost, and luck beside."""

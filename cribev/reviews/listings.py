@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from textwrap import fill
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -14,7 +16,7 @@ from cribev.game import render
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_chance, format_points, format_worth, printable
 from cribev.grades import grading as grades
-from cribev.grades.totals import Totals
+from cribev.grades.totals import NEAR_END_WORDS, RATE_WORDS, Totals
 from cribev.leaks.groups import LEAKS_NOTE, leak_cells, leak_headings
 from cribev.records.record import deal_order
 from cribev.rows.names import PLAY_COLUMNS
@@ -23,7 +25,7 @@ Cell: TypeAlias = str | Text
 Named: TypeAlias = tuple[str, Iterable[Cell]]  # what stands in a row beside a player's name
 _Row: TypeAlias = Mapping[Any, Any]
 
-_LEFT = ("player", "of", "lost per", "kind", "group")  # columns of words
+_LEFT = ("player", "of", "lost per", "group")  # columns of words
 TONES = {
     "best": "green",
     "close": "",
@@ -37,19 +39,41 @@ TONES = {
 def player_table(console: Console, headings: Iterable[str], rows: Iterable[Named]) -> Table:
     """Make a table of cells with the player before them, who is named once."""
     columns: list[tuple[str, JustifyMethod]]
-    columns = [(name, "left" if name in _LEFT else "right") for name in ("player", *headings)]
+    names = "player", *headings
+    columns = [(_folded(name), "left" if name in _LEFT else "right") for name in names]
     made, before = render.table(console, *columns), None
     # A long name is folded, so that no figure is cut off.
     made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
+    for column in made.columns[1:]:
+        column.no_wrap = column.header != "group"
     for name, cells in rows:
         made.add_row(Text(printable(name) if name != before else ""), *cells)
         before = name
     return made
 
 
+def _folded(heading: str) -> str:
+    """Part a heading into lines, so that a table fits a screen."""
+    return fill(heading, 8, break_long_words=False)
+
+
 def tally_cell(number: int, verdict: str) -> Text:
     """Write how many decisions have a verdict."""
     return Text(str(number), style=TONES[verdict] if number else "dim")
+
+
+RATE_HEADINGS = ["lost per", "number", "lost", "±", *grades.BASELINE_PLAY]
+
+
+def rate_cells(rate: Totals, stakes: Stakes) -> list[str]:
+    """Write what a kind of choice lost in the unit it is judged by, and others would have."""
+    loss, write = "loss_mean", partial(format_points, digits=3)
+    kind: str = RATE_WORDS.get(rate["decision"]) or rate["decision"]
+    if rate["judged_by"] == "win":
+        loss, write = f"win_{loss}", partial(format_worth, digits=2, staked=stakes != WIN_STAKES)
+        kind += NEAR_END_WORDS
+    names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in grades.BASELINE_PLAY)]
+    return [kind, str(rate["decisions"]), *(write(rate[name]) for name in names)]
 
 
 def play_cells(player: Totals) -> Iterator[Cell]:
@@ -156,7 +180,7 @@ class LeakList(render.Displayable):
     stakes: Stakes = WIN_STAKES
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text("Leaks, the costliest first", style="bold")
+        yield Text("Leaks: what to mend first, then the costliest", style="bold")
         rows = self.leaks.to_dict(orient="records")
         cells = ((row["player"], leak_cells(row, self.stakes)) for row in rows)
         yield player_table(console, leak_headings(self.leaks, self.stakes), cells)
@@ -189,8 +213,7 @@ def _listed(
     """Make a table of cells, the game, deal, player and role before them; deals stand apart."""
     where: list[tuple[str, JustifyMethod]]
     where = [("game", "left"), ("deal", "right"), ("player", "left"), ("role", "left")]
-    folded: list[tuple[str, JustifyMethod]]
-    folded = [(name.replace(" ", "\n", 1), "right") for name in headings]  # to fit a screen
+    folded: list[tuple[str, JustifyMethod]] = [(_folded(name), "right") for name in headings]
     made = render.table(console, *where, *folded)
     before: tuple[Any, ...] | None = None
     for row, own in zip(rows, cells, strict=True):

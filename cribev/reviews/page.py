@@ -44,13 +44,14 @@ from cribev.game.words import (
 )
 from cribev.grades import grading as grades
 from cribev.grades.summary import lost_in_all, win_unit
-from cribev.grades.totals import ACCURACY_FORMULA, NEAR_END_WORDS, RATE_WORDS, Totals, hint_notes
+from cribev.grades.totals import ACCURACY_FORMULA, Totals, hint_notes
 from cribev.leaks import groups as leaks
 from cribev.records.cells import ALL_COLUMNS
 from cribev.records.games import contradicted_results
 from cribev.records.record import deal_order, tally_deals
 from cribev.reviews import charts
 from cribev.reviews.findings import Mistake, Review
+from cribev.reviews.listings import RATE_HEADINGS, rate_cells
 from cribev.system.files import atomic_write
 
 if TYPE_CHECKING:
@@ -125,9 +126,7 @@ def review_context(
         "steps": steps,
         "win_steps": grades.known_win_components(review.decisions),
         "graded": bool(graded.any()),
-        "baselines": list(grades.BASELINE_PLAY),
-        "rate_kinds": RATE_WORDS,
-        "near_end_words": NEAR_END_WORDS,
+        "rate_headings": RATE_HEADINGS,
         "total_steps": review.total_steps,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "leak_headings": leaks.leak_headings(review.leaks, review.stakes),
@@ -200,7 +199,10 @@ def _players(
             "costly": len(costly),
             "groups": groups,
             "cards": {one: int(cards.get(one, 0)) for one in VERDICTS} if len(cards) else {},
-            "rates": alone.error_rates.to_dict("records"),
+            "rates": [
+                [true_minus(cell) or "–" for cell in rate_cells(rate, review.stakes)]
+                for rate in alone.error_rates.to_dict("records")
+            ],
             "best_said": review.best_words(review.counts_wins),
             "leaks": [
                 {**leak, "text": true_minus(leaks.leak_text(leak, review.stakes))}

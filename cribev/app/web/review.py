@@ -550,7 +550,7 @@ def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     fits = {one.card: one for one in decision.judged.rows}
     if (card := chosen[-1]) not in fits:
         expected = " ".join(one.card for one in decision.options.rows)
-        return {"error": f"{quote(card)} cannot be laid here: expected one of {expected}"}
+        return {"error": f"{quote(card)} cannot be played here: expected one of {expected}"}
     return {
         "chosen": [card],
         "same": card == decision.option.card,
