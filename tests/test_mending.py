@@ -1,6 +1,7 @@
 """What to mend first over all games: on the page of practice, and on the terminal."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -8,8 +9,11 @@ from games import random_games, with_play
 from shell import good
 
 from cribev import review
+from cribev.advice.decisions import line_text
 from cribev.app.practice.mending import mending
+from cribev.app.practice.session import grade_answer, summaries
 from cribev.app.practice.store import save_decisions, stored_decisions
+from cribev.game.cards import format_cards
 from cribev.leaks.groups import first_leaks, leak_text
 from cribev.records.record import as_record
 
@@ -28,6 +32,27 @@ def compared(table):
     return table.set_index("group")[
         ["decisions", "errors", "loss", "loss_se", "club_loss_mean"]
     ].sort_index()
+
+
+def test_discards_whose_crib_nobody_saw_are_practised(store, ask):
+    both = random_games(1, deals=8, seed=5, noise=1.0)
+    alone = both[both["player"] == "Ben"].drop(
+        columns=["opponent_discard", "play"], errors="ignore"
+    )
+    found = kept(store, as_record(alone), "Ben", fast=True)
+    rows = store.read()
+    assert [one.chosen for one in rows] == found.decisions["discard"].tolist()
+    assert {(one.opponent, one.crib_swing) for one in rows} == {("", None)}
+    answer = grade_answer(rows[0].problem, rows[0].chosen)
+    assert answer.decision.loss == pytest.approx(rows[0].loss, abs=0.05)  # by the class tables
+    cut, luck = format_cards([rows[0].problem.starter]), line_text(answer.luck)
+    assert re.fullmatch(rf"cut {cut}: hand \d+; nobody saw the crib", luck)
+    assert summaries([answer])[0].parts["lost"] == answer.decision.loss
+    assert ask("/practice/discards.csv").status == 200
+    told = good("quiz", "--again", "--no-save", stdin=b"12\n" * 9)
+    assert ("nobody saw the crib" in told, "nan" in told) == (True, False)
+    kept(store, as_record(both), "Ben", fast=True)  # the same game, with both hands
+    assert len(store.read()) == len(rows)
 
 
 def test_totals_over_games_match_the_review(store, ask):

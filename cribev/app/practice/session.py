@@ -95,6 +95,8 @@ class GradedAnswer(NamedTuple):
         if problem.is_discard:
             cut, crib = problem.starter, (*decision.chosen, *theirs.discard)
             kept = problem.held.of_deal(decision.chosen).kept
+            if not theirs.discard:
+                return ["cut ", (cut,), f": hand {score(kept, cut)}; nobody saw the crib"]
             sign = "+" if crib_sign(problem.role) > 0 else "-"
             shown = f": hand {score(kept, cut)} {sign} crib {score(crib, cut, crib=True)}"
             luck = self.row["starter_luck"] + self.row["crib_swing"]
@@ -211,7 +213,7 @@ def record_of(answers: Sequence[GradedAnswer]) -> Record:
     )
     keeps = np.array([one.decision.option.at for one in answers])
     starters = np.array([one.starter for one in problems])
-    theirs = np.array([one.opponent_held.discard for one in problems])
+    theirs = np.array([one.opponent_held.discard or unknown[0] for one in problems])
     return Record(frame, deals, keeps, starters, theirs, dealer, unknown, scores, unknown, plays)
 
 
@@ -656,7 +658,7 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
     """Split the points of graded decisions: ``points = best - lost + luck``."""
     best, lost = (float(decisions[name].sum()) for name in ("best_expected", "loss"))
-    luck = float((decisions["starter_luck"] + decisions["crib_swing"]).sum())
+    luck = float(decisions["starter_luck"].sum() + decisions["crib_swing"].sum())  # as far as known
     return {"points": best - lost + luck, "best": best, "lost": lost, "luck": luck}
 
 

@@ -167,7 +167,8 @@ def stored_decision(
     known: dict[str, Any] = dict.fromkeys((*_LUCK, *_CHANCES))
     for name in names:
         value: Any = row.get(name)
-        known[name] = value.item() if hasattr(value, "item") else value
+        value = value.item() if hasattr(value, "item") else value
+        known[name] = None if value != value else value  # the luck of a crib that nobody saw
     scored = problem.is_discard and problem.deal.score is not None
     return StoredDecision(
         session=session,
@@ -341,9 +342,9 @@ _SEAT = ("game", "deal", "role")
 def stored_decisions(
     found: Review, player: str, record: Record, *, session: str = ""
 ) -> list[StoredDecision]:
-    """List as rows of the store what a player chose in deals whose cards are all known.
+    """List as rows of the store what a player chose in deals whose starter is known.
 
-    Where the opponent's discard is not known, but the four cards laid are, the cards are listed.
+    Cards are listed where the opponent's hand is known, or what it played, and discards anyhow.
 
     The `record` is the whole of which the review may have one player's rows. Each game is a session
     by itself, named by its cards, unless a name is given. What was chosen after a hint is left out,
@@ -369,13 +370,11 @@ def stored_decisions(
         if other is not None:
             deal = deal.with_held(across, record.deal(other).held(across))
         elif len(laid) == len(deal.held(role).kept) and max(laid) < 4 * len(RANKS):  # with suits
-            deal = deal.with_held(across, Held.of(laid))
-        else:
-            continue
+            deal = deal.with_held(across, Held.of(laid, deal.held(across).discard))
         kept += [
             stored_decision(*one, session=names[game], kind=GAME)
             for one in _decisions(found, row, deal)
-            if other is not None or not one[0].is_discard
+            if deal.held(across).kept or one[0].is_discard
         ]
     return kept
 
@@ -396,12 +395,12 @@ def save_decisions(store: Store, rows: list[StoredDecision]) -> None:
     store.card_levels(one.unscored for one in rows if not one.is_discard)  # for what to mend first
 
 
-_Choice: TypeAlias = tuple[str, str, str, str]
+_Choice: TypeAlias = tuple[str, str, str]
 
 
 def _choice(one: StoredDecision) -> _Choice:
-    """Tell a choice by all cards of the deal, what was laid, and what was chosen."""
-    return one.position.partition("@")[0], one.opponent, one.starter, one.chosen
+    """Tell a choice by what the player knew, the starter, and what was chosen."""
+    return one.unscored, one.starter, one.chosen
 
 
 def _are_alike(made: set[_Choice], others: set[_Choice]) -> bool:
