@@ -294,7 +294,7 @@ def _fit(found: "Review", arguments: argparse.Namespace) -> None:
 
 def _tell_kept(number: int, player: str) -> None:
     """Say how many decisions of a player were kept for practice."""
-    unknown = "" if number else ": in no deal are the starter and the cards of both known"
+    unknown = "" if number else ": in no deal is the starter known"
     kept = f"{pluralize(number, 'decision')} of {quote(player)} kept for practice"
     options.warn(f"{kept}{unknown}")
 
