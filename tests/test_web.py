@@ -148,6 +148,25 @@ def test_a_record_brought_and_its_mistakes(get, data):
     assert get(f"{address}/1/3").status == get("/review/nothing").status == 404
 
 
+def test_a_review_is_judged_against_another(get, data):
+    first = with_file(get, "game.csv", (data / "game.csv").read_bytes()).headers["Location"]
+    get(first).says("against the expert opponent", "At a board you play a person")
+    body, kind = b"opponent=people", "application/x-www-form-urlencoded"
+    for address in (first, first):  # once
+        again = get(f"{address}/against", method="POST", body=body, Content_Type=kind)
+        there = again.headers["Location"]
+        assert there != first
+        get(there).says("against people", "2 to look at")
+    shown = get("/review", Cookie=again.headers["Set-Cookie"].partition(";")[0])
+    assert '<option value="people" selected>' in shown.text
+    assert '<option value="people" selected>' not in get("/review").text
+    back = get(f"{there}/against", method="POST", body=b"opponent=", Content_Type=kind)
+    assert back.headers["Location"] == first
+    wrong = get(f"{first}/against", method="POST", body=b"opponent=fool", Content_Type=kind)
+    assert "unknown opponent 'fool'" in wrong.refusal
+    assert get("/review/nothing/against", method="POST", body=body, Content_Type=kind).status == 404
+
+
 def test_a_page_says_how_far_its_review_is(get, monkeypatch):
     go = threading.Event()
 

@@ -361,23 +361,38 @@ class Review(render.Displayable):
         """
         if type(most) is not int or most < 0:
             raise CribevError(f"{quote(repr(most))} is not how many: expected 0 or more")
+        costly = self._costly_rows(player)[:most]
+        return [self.mistake(row, at, lost=loss) for loss, row, at, _ in costly]
+
+    def _costly_rows(self, player: str | None) -> list[tuple[float, int, int | None, str]]:
+        """List what was lost, the most first: how much, both rows of `mistake`, and the verdict."""
         unit = "win_loss" if self.counts_wins else "loss"
-        lost: list[tuple[float, int, int | None]]
-        lost = [(loss, row, None) for row, loss in enumerate(self.decisions[unit].tolist())]
-        cards, rows = self.cards.get(unit, pd.Series(dtype=float)), self.graded.rows.tolist()
-        lost += [(loss, rows[at], at) for at, loss in enumerate(cards.tolist())]
-        players = self.decisions["player"].tolist()
+        players, rows = self.decisions["player"].tolist(), self.graded.rows.tolist()
+        lost: list[tuple[float, int, int | None, str]] = [
+            (loss, row, None, verdict)
+            for row, (loss, verdict) in enumerate(self.decisions[[unit, "verdict"]].to_numpy())
+        ]
+        if unit in self.cards:
+            cards = self.cards[[unit, "verdict"]].to_numpy()
+            lost += ((loss, rows[at], at, verdict) for at, (loss, verdict) in enumerate(cards))
         costly = [one for one in lost if one[0] > 0 and player in (None, players[one[1]])]
-        costly.sort(key=lambda one: -one[0])
-        return [self.mistake(row, at, lost=loss) for loss, row, at in costly[:most]]
+        return sorted(costly, key=lambda one: -one[0])
 
     def to_study(self, most: int, *, player: str | None = None) -> list[Mistake | Miscount]:
-        """Return the `costliest` decisions and the hands counted wrong together, in that order."""
-        found: list[Mistake | Miscount] = [*self.costliest(most, player=player)]
-        players = self.decisions["player"].tolist()
-        found += (one for one in self.miscounted if player in (None, players[one.row]))
+        """Return the `costliest` decisions that were wrong, and hands counted wrong, together."""
         least = _SHOWN_WIN * self.stakes.swing if self.counts_wins else _SHOWN_POINTS
-        found = [one for one in found if one.lost >= least]
+        costly = [
+            one for one in self._costly_rows(player) if one[0] >= least and one[-1] != VERDICTS[0]
+        ]
+        found: list[Mistake | Miscount] = [
+            self.mistake(row, at, lost=loss) for loss, row, at, _ in costly[:most]
+        ]
+        players = self.decisions["player"].tolist()
+        found += (
+            one
+            for one in self.miscounted
+            if one.lost >= least and player in (None, players[one.row])
+        )
         return sorted(found, key=lambda one: -one.lost)[:most]
 
     def summary(self, player: str) -> str:

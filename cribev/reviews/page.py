@@ -52,6 +52,7 @@ from cribev.records.record import deal_order, tally_deals
 from cribev.reviews import charts
 from cribev.reviews.findings import Mistake, Review
 from cribev.reviews.listings import RATE_HEADINGS, rate_cells
+from cribev.reviews.miscounts import Miscount
 from cribev.system.files import atomic_write
 
 if TYPE_CHECKING:
@@ -172,20 +173,17 @@ def _players(
             before["next"], after["previous"] = after["href"], before["href"]
         first_of = {group["game"]: group["href"] for group in reversed(groups)}
         cards = alone.cards["verdict"][alone.cards["choices"] > 1].value_counts()
-        worst = [
-            decisions[rows[one.row]]
-            | shown_choice(alone, one, deals.laid(rows[one.row]))
-            | {"cost": one.lost, "turned": alone.turned(one) if at < _OPEN else ""}
-            for at, one in enumerate(alone.costliest(_WORST))
-        ]
-        worst += [
-            decisions[one.row]
-            | one._asdict()
-            | {"cost": one.lost, "lost": f"{format_games_lost(one.lost, review.stakes)} lost"}
-            for one in review.miscounted
-            if decisions[one.row]["player"] == name
-        ]
-        worst.sort(key=lambda one: -one["cost"])
+        known, worst = review if review.counts_wins else alone, list[dict[str, Any]]()
+        for number, one in enumerate(known.to_study(_WORST, player=name)):
+            row = one.row if known is review else rows[one.row]
+            shown: dict[str, Any]
+            if isinstance(one, Miscount):
+                lost = f"{format_games_lost(one.lost, review.stakes)} lost"
+                shown = one._asdict() | {"lost": lost}
+            else:
+                shown = shown_choice(known, one, deals.laid(row))
+                shown["turned"] = known.turned(one) if number < _OPEN else ""
+            worst.append(decisions[row] | shown)
         player = {
             "name": name,
             "mark": mark,
@@ -220,7 +218,7 @@ def _players(
                 (one, tallies[one["row"]], review.record.scores_after[one["row"]].tolist())
                 for one in (own if len(alone.games) == 1 else ())
             ],
-            "worst": worst[:_WORST],
+            "worst": worst,
             "ledger": charts.ledger(own),
             "losses": charts.losses(own, review.bands, review.card_bands, review.win_bands),
         }

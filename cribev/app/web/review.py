@@ -148,6 +148,7 @@ def draw_reviewed(
         "learner": learner,
     }
     values |= {"practises": True, "skipped": skipped, "key": key, "typed": bool(typed)}
+    values |= {"opponents": forms.LISTED, **forms.chosen_opponent({"opponent": opponent})}
     rows = {
         name: stored_decisions(found, name, record, session=session)
         for name in players
@@ -280,6 +281,9 @@ def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | 
     return found.to_dict() | ({"skipped": skipped} if skips else {})
 
 
+_GONE = "this review is gone: bring the game again"
+_AGAINST = " against "  # after the source of a review, before another opponent
+_YEAR = 365 * 24 * 3600  # seconds
 PATIENCE = 0.5  # seconds that a page waits for a review before it says that one is being made
 
 _MOST_LISTED = 12  # reviews that are kept
@@ -289,6 +293,9 @@ _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mista
 async def _show_form(request: Request) -> Response:
     """Show the form, with the deals that were typed for a review if it is named."""
     given = forms.parse_query(request, "deals", "opponent")
+    with suppress(CribevError):  # whom they chose last
+        last = {"opponent": request.cookies.get("opponent", "")}
+        given = {"opponent": as_opponent(forms.parse_opponent(last)).text} | given
     forms.parse_opponent(given)
     queue, kept, typed = request.app.state.queues.practice, local_reviews(), None
     if "deals" in given:
@@ -426,10 +433,36 @@ async def _load(request: Request, key: str) -> None:
     question = await state.queues.practice.run(kept.question, key)
     if question is None:
         return
-    csv, shown = question.pop("csv"), question.pop("shown")
+    _begin_kept(request, question, key)
+
+
+def _begin_kept(request: Request, question: dict[str, Any], key: str = "") -> str:
+    """Begin the review that answers a question that is kept, and return its key."""
+    csv, shown, stakes = (question.pop(name) for name in ("csv", "shown", "stakes"))
     frame = pd.read_csv(StringIO(csv), dtype=str, keep_default_na=False)
-    stakes = Stakes.read(question.pop("stakes"))
-    begin_review(request, as_record(frame), **question, **shown, stakes=stakes, key=key)
+    begin = partial(begin_review, request, as_record(frame), key=key)
+    return begin(**question, **shown, stakes=Stakes.read(stakes))
+
+
+async def _judge_against(request: Request) -> Response:
+    """Review the same games against another opponent, and remember whom."""
+    texts, _ = await forms.parse_form(request)
+    forms.reject_unknown(texts, "opponent")
+    given = {name: " ".join(some) for name, some in texts.items()}
+    opponent = as_opponent(forms.parse_opponent(given)).text
+    run, kept = request.app.state.queues.practice.run, local_reviews()
+    question = await run(kept.question, request.path_params["key"])
+    if question is None:
+        raise HTTPException(404, _GONE)
+    first = question["source"].partition(_AGAINST)[0]
+    key = await recall(request, first)
+    asked = await run(kept.question, key) if key else None
+    if asked is None or asked.get("opponent", "expert") != opponent:
+        question |= {"source": f"{first}{_AGAINST}{opponent}", "opponent": opponent}
+        key = await recall(request, question["source"]) or _begin_kept(request, question)
+    answer = forms.see_other(f"/review/{key}")
+    answer.set_cookie("opponent", given.get("opponent", ""), max_age=_YEAR, samesite="lax")
+    return answer
 
 
 async def _wait_for(request: Request, key: str) -> Response | None:
@@ -599,7 +632,7 @@ async def _template(request: Request) -> Response:
 def _stored(request: Request) -> StoredReview:
     stored: StoredReview | None = request.app.state.reviews.get(request.path_params["key"])
     if stored is None:
-        raise HTTPException(404, "this review is gone: bring the game again")
+        raise HTTPException(404, _GONE)
     return stored
 
 
@@ -610,6 +643,7 @@ ROUTES = [
     Route("/review/{key}", _show_review),
     Route("/review/{key}/{part}", _show_review),
     Route("/review/{key}/forget", _forget, methods=["POST"]),
+    Route("/review/{key}/against", _judge_against, methods=["POST"]),
     Route("/review/{key}/{player:int}/keep", _keep_decisions, methods=["POST"]),
     Route("/review/{key}/{player:int}/{number:int}", _show_mistake),
 ]
