@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.advice.verdicts import VerdictBands
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_card_text
 from cribev.game.stakes import Stakes
@@ -17,7 +16,6 @@ from cribev.grades.grading import COMPONENTS, PLAY_PARTS, PLAY_SWING, Component
 WIDE, HIGH = 400, 220  # the units that charts of a review are drawn in, near a phone's pixels
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 10, 32
-_BAND_WORDS = 68  # room at the right for the names of the bands
 _LINE = 14  # the height of a line of text
 _STRIP_LEFT, _STRIP_RIGHT, _STRIP_ROW = 70, 62, 20
 _STRIP_SHOWS = 3.2  # points behind the best, at least
@@ -103,45 +101,6 @@ def _gain(decision: dict[str, Any], name: str) -> float:
     """Return a part of a result; play that nobody grades is luck as a whole."""
     value: float = decision.get(name, np.nan)
     return _gain(decision, PLAY_SWING.name) if name == "play_luck" and np.isnan(value) else value
-
-
-def losses(
-    decisions: Sequence[dict[str, Any]],
-    bands: VerdictBands,
-    card_bands: VerdictBands,
-    win_bands: VerdictBands,
-) -> dict[str, Any]:
-    """Draw what each discard and each card of a player lost, beside the names of the bands.
-
-    All stand on the scale of discards in points. What other bands judge stands where a discard with
-    as bad a verdict would, so that a bar ends between the lines of its verdict.
-    """
-
-    def high(choice: dict[str, Any]) -> float:
-        by_win = choice.get("judged_by") == "win"
-        lost = choice["win_loss" if by_win else "loss"]
-        own = win_bands if by_win else card_bands if "card" in choice else bands
-        if lost >= own.blunder:
-            return float(lost / own.blunder * bands.blunder)
-        return float(np.interp(lost, (0, *own), (0, *bands)))
-
-    marks = [list(_choices(decision)) for decision in decisions]
-    slots = max(map(len, marks), default=1)
-    most = max([bands.blunder, *(high(one["choice"]) for own in marks for one in own)])
-    up = Axis(0, most * 1.05, HIGH - _BOTTOM, _TOP)
-    deals = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _BAND_WORDS)
-    across = Axis(0, slots * max(len(decisions), 1), _LEFT, WIDE - _BAND_WORDS)
-    lines = [up.at(value) for value in bands]
-    return {
-        **_frame(across, up, zero=0),
-        "bars": [
-            across.bar(up, slots * at + place + 0.5, high(one["choice"]), **one)
-            for at, own in enumerate(marks)
-            for place, one in enumerate(own)
-        ],
-        "bands": list(zip(lines, _spread_labels(lines, _LINE), bands._fields, strict=True)),
-        "across": _middles(deals),
-    }
 
 
 def _choices(decision: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -392,11 +351,3 @@ def _middles(across: Axis) -> list[tuple[float, int]]:
 def _path(points: Iterable[tuple[float, float]]) -> str:
     """Draw a line."""
     return " ".join(f"{'L' if at else 'M'}{x} {y}" for at, (x, y) in enumerate(points))
-
-
-def _spread_labels(heights: Sequence[float], least: float) -> list[float]:
-    """Move words that run upward apart, so that none covers another."""
-    moved: list[float] = []
-    for height in heights:
-        moved.append(min(height, moved[-1] - least) if moved else height)
-    return moved

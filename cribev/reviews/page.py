@@ -220,7 +220,6 @@ def _players(
             ],
             "worst": worst,
             "ledger": charts.ledger(own),
-            "losses": charts.losses(own, review.bands, review.card_bands, review.win_bands),
         }
         players.append(player)
     return players
@@ -462,12 +461,6 @@ def _lost_by(group: Iterable[Totals], stakes: Stakes) -> str:
     return text + f", {format_games_lost(sum(by_win), stakes)} near the end" * bool(by_win)
 
 
-_SWINGS = {
-    "crib_swing": "chance and the opponent’s choice, errors too",
-    "play_swing": "what was pegged, over its average",
-}
-
-
 class Tile(NamedTuple):
     """A figure of a player."""
 
@@ -481,30 +474,14 @@ def player_tiles(
     totals: Totals, decisions: list[dict[str, Any]], hints: str, stakes: Stakes
 ) -> list[Tile]:
     """Write the figures of a player, from a row of `Review.players`, decisions and `hint_notes`."""
-    number, games = totals["decisions"], len({decision["game"] for decision in decisions})
+    games = len({decision["game"] for decision in decisions})
     played = {decision["role"] for decision in decisions}
     roles = " or ".join(role for role in ROLES if role in played)
-    contested = f"{totals['contested_best']} of {totals['contested']} contested"
-    steps = [
-        step
-        for step in grades.COMPONENTS
-        if step != grades.PLAY_SWING or totals.get("play_swing_deals")
-    ]
-    swings = dict(_SWINGS)
-    if totals.get("opponent_play_lost_deals"):
-        erred = (points_text(totals[f"{whose}play_lost"]) for whose in ("", "opponent_"))
-        swings["play_swing"] += ", errors too: own {}, the opponent’s {}".format(*erred)
     return [
         *_lost_tiles(totals, games, hints, stakes),
-        Tile("best", "Best discards", f"{totals['best']} of {number}", contested),
-        _luck(totals, [step for step in steps if step.kind == "luck"]),
-        *(
-            _signed(totals, step.name, step.words, f"{step.name}_deals", swings[step.name])
-            for step in steps
-            if step.kind == "swing"
-        ),
-        _signed(totals, "result", "result", "result_deals", f"points above an average {roles}"),
-        _signed(totals, "luck_adjusted", "luck-adjusted", "result_deals", "result less luck"),
+        _luck(totals, [step for step in grades.COMPONENTS if step.kind == "luck"]),
+        _signed(totals, "result", f"points above an average {roles}"),
+        _signed(totals, "luck_adjusted", "result less luck"),
     ]
 
 
@@ -555,11 +532,13 @@ def _luck(totals: Totals, steps: list[grades.Component]) -> Tile:
     return Tile("luck", "Luck", points_text(every, sign=True), ", ".join(parts) or "not known")
 
 
-def _signed(totals: Totals, name: str, words: str, deals: str, note: str) -> Tile:
-    """Write a total; ``deals`` is the column of how many deals it is over."""
-    if over := _known_of(totals[deals], totals["decisions"]):
-        note = f"{note},{over}" if totals[deals] else "not known"
-    return Tile(name, words[0].upper() + words[1:], points_text(totals[name], sign=True), note)
+def _signed(totals: Totals, name: str, note: str) -> Tile:
+    """Write a total, and of how many deals."""
+    known = totals["result_deals"]
+    if over := _known_of(known, totals["decisions"]):
+        note = f"{note},{over}" if known else "not known"
+    words = name.capitalize().replace("_", "-")
+    return Tile(name, words, points_text(totals[name], sign=True), note)
 
 
 def _known_of(known: int, number: int) -> str:
