@@ -3,6 +3,7 @@
 import json
 import re
 from contextlib import suppress
+from importlib.resources import files
 
 
 def until(browser, script, *arguments, seconds=60):
@@ -70,6 +71,23 @@ def legible(browser, width):
     assert wide <= width, overflowing(browser, width)
     for pair in inks(browser):
         assert contrast(*pair.split("|")) >= 4.5, pair
+
+
+def accessible(browser):
+    """Hold a page to the rules of axe, and names to what is drawn; `legible` knows contrasts."""
+    browser.execute_script(files("axe_core_python").joinpath("axe.min.js").read_text("utf-8"))
+    found = browser.execute_async_script(
+        """const told = arguments[0], canvas = HTMLCanvasElement.prototype;
+           const drawn = canvas.getContext;
+           canvas.getContext = function(kind, given) {  // or reading one is warned of
+             return drawn.call(this, kind, {...given, willReadFrequently: true});
+           };
+           const rules = {
+             "color-contrast": {enabled: false}, "label-content-name-mismatch": {enabled: true}};
+           axe.run({rules, resultTypes: ["violations"]}).then(found => told(
+             found.violations.map(one => [one.id, ...one.nodes.map(node => node.html)])))"""
+    )
+    assert found == [], found
 
 
 def inks(browser):

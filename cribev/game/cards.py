@@ -207,9 +207,10 @@ def format_card(card: int) -> str:
 def card_face(card: int) -> dict[str, Any]:
     """Return how a card is drawn and read aloud, with its suit or without."""
     rank, suit = RANKS[rank_of(card)], card & 3 if card < SUITLESS_OFFSET else None
-    name = rank if rank.isdecimal() else _RANK_WORDS[rank_of(card)]
+    drawn = "10" if rank == "T" else rank
+    name = drawn if drawn.isdecimal() else _RANK_WORDS[rank_of(card)]
     return {
-        "rank": "10" if rank == "T" else rank,
+        "rank": drawn,
         "suit": "" if suit is None else SUIT_SYMBOLS[suit],
         "red": suit in (1, 2),
         "name": name if suit is None else f"{name} of {_SUIT_NAMES[suit]}",
