@@ -1,6 +1,7 @@
 """The recorder of games at a real board: its rules, its files and its view, in a browser."""
 
 import json
+import re
 from importlib.resources import files
 from io import StringIO
 
@@ -8,7 +9,7 @@ import numpy as np
 import oracle
 import pandas as pd
 import pytest
-from browsing import legible, overflowing, sized, until
+from browsing import accessible, legible, overflowing, sized, until
 from games import play_until
 from selenium.webdriver.common.keys import Keys
 
@@ -21,7 +22,10 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES
 from cribev.records.record import as_record
 
-RECORDER = files("cribev").joinpath("app/web/static/recorder.js").read_text(encoding="utf-8")
+RECORDER = "\n".join(
+    files("cribev").joinpath(f"app/web/static/{name}.js").read_text(encoding="utf-8")
+    for name in ("count", "recorder")
+)
 
 
 @pytest.fixture
@@ -427,6 +431,15 @@ def test_nothing_is_lost_and_all_can_be_mended(page):
     assert csv.frame["note"][0].startswith("the board says 47-52, not 1-0; the play broke off: T Q")
 
 
+def test_a_flush_of_theirs_is_one_tap(page):
+    press(page, "Record a game")
+    told = typed(page, "5 4 j q 2 8 4", "k 5 9 4 j 7")
+    assert told.endswith("Opponent’s hand counts 4 (8 if a flush).")
+    press(page, "Opponent had a flush: 8")
+    assert page.execute_script(EVENTS)[-1] == "Opponent’s hand counts 8"
+    assert not page.find_elements("xpath", "//button[contains(., 'had a flush')]")
+
+
 def test_two_tabs_lose_nothing(page, pocket_file):
     press(page, "Record a game")
     typed(page, "5 5 j q")
@@ -471,15 +484,30 @@ def test_discards_are_graded_on_the_page(page, played):
     press(page, "Record a game")
     for done in entries[:2]:
         page.execute_script(TAP, done, WORDS)
-    costs = until(
-        page,
-        """const rows = [...document.querySelectorAll('.throws tbody tr')];
-           return rows.length && rows.map(row => row.children[2].textContent)""",
-    )
-    found = review(read(page.execute_script(KEPT + "return Recorder.csv(kept[0])")).frame)
-    lost = sorted(found.of_player("You").decisions["loss"], reverse=True)
-    for cost, loss in zip(costs, lost, strict=True):
-        assert (0 if cost == "best" else float(cost)) == pytest.approx(loss, abs=0.03)
+    rows = """const rows = [...document.querySelectorAll('.throws tbody tr')];
+        return rows.length > arguments[0] && rows.map(
+          row => [0, 2].map(cell => row.children[cell].textContent))"""
+    until(page, rows, 1)
+    page.execute_script(PUT, flat(entries))
+    page.refresh()
+    graded = until(page, rows, 2)
+    record = read(page.execute_script(KEPT + "return Recorder.csv(kept[0])"))
+    found = review(record.frame).of_player("You").decisions.set_index("deal")
+    assert len(graded) == len(found)
+    weights = []
+    for deal, cost in graded:
+        known = found.loc[int(deal)]
+        lost, least = known["loss"], 0.3
+        if max(map(int, re.findall(r"\d+", known["score"]))) >= 90:  # near the end
+            lost, least = known["win_loss"], 0.025
+            assert cost == "best" or cost.endswith("% of wins")
+        else:
+            assert cost == "best" or cost.endswith(" points")
+        told = 0 if cost == "best" else float(re.match(r"[\d.]+", cost)[0])
+        told /= 100 if cost.endswith("wins") else 1
+        assert told == pytest.approx(lost, abs=0.03)
+        weights.append(told / least)
+    assert weights == sorted(weights, reverse=True)
 
 
 @pytest.mark.usefixtures("folder")
@@ -525,3 +553,5 @@ def test_every_state_fits_and_is_legible(page, played, width):
             sized(page, width, 740, scheme=scheme, still=True)
             legible(page, width)
             assert overflowing(page, width) == []
+        if width == 390:
+            accessible(page)

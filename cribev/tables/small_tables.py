@@ -8,15 +8,17 @@ from functools import cache
 import numpy as np
 
 from cribev.classes.canonical import STARTERS, Floats, Index, discard_rank_pairs
-from cribev.game.roles import ROLES, Role
-from cribev.opponents.opponents import Opponent
-from cribev.solution.strategy import rank_keep_numbers
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.opponents.opponents import ExpertOpponent, Opponent
+from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
 from cribev.wins.far import FarEnds, prepare_tables
+from cribev.wins.orders import peg_orders
 
 POINTS_STEP = 0.01
 """What is added up in a row of discards is a multiple of this many points."""
 
 _LEAST_NEED = 17  # points: where a player needs less, another discard may win 0.005 more
+_PEGS, _FIRSTS = 16, 6  # numbers of points that both peg, and that both need
 _COARSE = 0.02  # points that only chances to win are made of
 _CHANCE = 1 / 30_000
 _SUITS = 1e-4
@@ -32,7 +34,8 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
     An array holds whole multiples of its step, each minus the one before, with 0, -1, 1, -2, 2, …
     written as 0, 1, 2, 3, 4, …: first all low bytes, then all high bytes. Arrays by class and
     discard have a value for each two ranks that a class can discard: ``crib`` by the ranks
-    discarded, ``play`` and ``own`` by the ranks kept, then by class.
+    discarded, ``play`` and ``own`` by the ranks kept, then by class. ``pegs`` and ``dealer first``
+    have a value for each keep, by the points that both peg, or need: `_pegs_first`.
     """
     ends = {(one, role): FarEnds(one, role) for one in opponents for role in ROLES}
     prepare_tables([*ends.values()])
@@ -41,6 +44,7 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
         for (opponent, role), of_role in ends.items()
         for name, array in _tables(opponent, role, of_role).items()
     }
+    arrays |= {f"{role} first": (_pegs_first(role), _COARSE) for role in ROLES}
     win = opponents[0].solved_game().win_table
     assert win is not None
     arrays["win"] = win.win, _CHANCE
@@ -67,9 +71,45 @@ def _tables(opponent: Opponent, role: Role, far: FarEnds) -> Mapping[str, tuple[
         "nobs": (averages.nobs, _SUITS),
         "own": (pegging.own.ravel()[by_keep], _COARSE),
     }
+    play = opponent.solved_game().play
+    assert play is not None
+    statistics = play.statistics[role]
+    points |= {
+        "pegs": (statistics.joint_pmf[:, :_PEGS, :_PEGS].transpose(1, 2, 0), 0.001),
+        "with_hand": (statistics.hand_covariance, _COARSE),
+        "spread": (far.hands.pmf, _CHANCE),
+    }
     ends = far.tables()
     steps = {"ends": _CHANCE, "cribs": _CHANCE}
     return points | {name: (part, steps.get(name, _COARSE)) for name, part in ends.items()}
+
+
+def _pegs_first(role: Role) -> Floats:
+    """Return how often, of plays in which both players have what they need, the role has it first.
+
+    Of an expert's plays: by what both need, from 1 on, and by own keep, ``(6, 6, 1820)``.
+    """
+    expert, counts = ExpertOpponent(), keep_rank_counts()
+    every = np.arange(RANK_KEEPS)
+    orders, play = peg_orders(expert, role, every), expert.solved_game().play
+    assert play is not None
+    share, needs = play.statistics[opposite_role(role)].share, np.arange(1, _FIRSTS + 1)
+    pegged = orders.seen_by(role)
+    # After how many steps each has so many.
+    own, other = ((of[..., None] < needs).sum(axis=1) for of in pegged)
+    last = pegged[0].shape[1]
+    both = (own[:, :, None] < last) & (other[:, None] < last)
+    cells = np.stack([both, both & (own[:, :, None] < other[:, None])]).reshape(2, len(own), -1)
+    found = np.empty((RANK_KEEPS, *cells.shape[::2]))
+    for keep in range(RANK_KEEPS):
+        ways = orders.ways(role, keep, every)
+        may = share * (counts + counts[keep] <= 4).all(axis=1)
+        often = np.bincount(ways.order, ways.chance * may[ways.opponent], len(own))
+        found[keep] = often @ cells
+    number, first = found.swapaxes(0, 1)
+    usual = np.tile(first.sum(axis=0) / number.sum(axis=0), (RANK_KEEPS, 1))
+    share_first = np.divide(first, number, out=usual, where=number > 1e-4)
+    return np.reshape(share_first.T, (_FIRSTS, _FIRSTS, RANK_KEEPS))
 
 
 @cache

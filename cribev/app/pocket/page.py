@@ -12,7 +12,7 @@ import numpy as np
 from markupsafe import Markup
 
 import cribev
-from cribev.advice.verdicts import DEFAULT_BANDS
+from cribev.advice.verdicts import DEFAULT_BANDS, WIN_BANDS
 from cribev.app.web.pages import card_faces, static_files, web_environment
 from cribev.game import cards
 from cribev.opponents.opponents import Opponent
@@ -26,8 +26,16 @@ _COLUMNS = {
 }
 """The columns of all discards, without a score and with one."""
 
-_STYLES = ("reviews/templates/review.css", "app/web/static/web.css")
-_SCRIPTS = ("app/pocket/pocket.js", "app/web/static/ask.js")
+_STYLES = (
+    "reviews/templates/review.css",
+    "app/web/static/web.css",
+    "app/web/static/board.css",
+)
+_SCRIPTS = (
+    "app/web/static/count.js",
+    "app/pocket/pocket.js",
+    *(f"app/web/static/{name}.js" for name in ("ask", "recorder", "board")),
+)
 
 SITE_FILES = ("icon.svg", "index.html", "manifest.webmanifest", "worker.js")
 """The names of what `site_files` returns."""
@@ -40,11 +48,7 @@ def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
     manifest and keeps itself, as `site_files` has them beside the page.
     """
     made = web_environment("cribev.app.pocket")
-    style, scripts = (
-        "\n".join([*map(_text, _STYLES), _static("board.css")]),
-        [*map(_text, _SCRIPTS)],
-    )
-    scripts.append(_static("board.js"))
+    style, scripts = ("\n".join(map(_text, _STYLES)), [*map(_text, _SCRIPTS)])
     policy = {
         "default-src": "'none'",
         "script-src": " ".join(map(_allowed, scripts)),
@@ -144,7 +148,7 @@ def _shown() -> dict[str, Any]:
             for face in card_faces(text)
         },
         "places": {cell["text"]: (cell["x"], cell["y"]) for cell in drawing["cells"]},
-        "bands": DEFAULT_BANDS,
+        "bands": {"points": DEFAULT_BANDS, "wins": WIN_BANDS},
     }
 
 

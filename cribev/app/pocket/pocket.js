@@ -3,10 +3,7 @@
 
 // Cards, as everywhere: 4 * rank + suit. A card without a suit has the suit -1.
 const RANKS = "A23456789TJQK", SUITS = "CDHS", JACK = 10, STARTERS = 46, EQUAL = 1e-9, NEAR = 0.05, CLOSE = 0.002, EXACT = 32;
-const range = (from, to) => Array.from({length: to - from}, (_, at) => from + at);
-const sum = values => values.reduce((total, value) => total + value, 0);
-const subsets = (values, size) => size === 0 ? [[]] : values.flatMap(
-  (value, at) => subsets(values.slice(at + 1), size - 1).map(rest => [value, ...rest]));
+const SHOWN = 30, PEGS = 16, FIRSTS = 6;  // numbers of points in the tables of a show, and of a play
 const KEEPS = subsets(range(0, 6), 4), DISCARDS = KEEPS.map(keep => range(0, 6).filter(at => !keep.includes(at)));
 const PAIRS = range(0, 13).flatMap(low => range(low, 13).map(high => [low, high]));
 const pairNumber = (low, high) => low * 13 - low * (low - 1) / 2 + high - low;
@@ -61,27 +58,6 @@ function parseScore(text, role) {
 }
 
 // ---- The count.
-
-const found = new Map();  // what five ranks score, by the ranks
-
-function scored(ranks) {
-  const sorted = [...ranks].sort((one, other) => one - other), key = sorted.reduce((all, rank) => all * 13 + rank, 0);
-  if (found.has(key)) return found.get(key);
-  const counts = range(0, 13).map(rank => sorted.filter(one => one === rank).length);
-  const some = [2, 3, 4, 5].flatMap(size => subsets(sorted, size));
-  const fifteens = some.filter(part => sum(part.map(rank => Math.min(rank + 1, 10))) === 15).length;
-  const pairs = counts.filter(count => count > 1).map(count => count * (count - 1) / 2);
-  let long = 0, runs = 0;
-  for (let low = 0, high; low < 13; low = high + 1) {
-    for (high = low; counts[high]; high++);
-    if (high - low >= 3) [long, runs] = [high - low, counts.slice(low, high).reduce((ways, count) => ways * count, 1)];
-  }
-  const scores = {fifteens, pairs, long, runs, points: 2 * fifteens + 2 * sum(pairs) + long * runs};
-  found.set(key, scores);
-  return scores;
-}
-
-const countRanks = ranks => scored(ranks).points;
 
 function countSuits(kept, starter, crib) {
   const suited = kept.every(card => card.suit === kept[0].suit), all = suited && starter.suit === kept[0].suit;
@@ -182,7 +158,10 @@ async function unpack(text) {
     start += 2 * size;
   }
   listClasses();
-  for (const opponent of facts.opponents) for (const role of ["dealer", "pone"]) tablesOf(opponent, role);
+  for (const role of ["dealer", "pone"]) {
+    for (const opponent of facts.opponents) tablesOf(opponent, role);
+    table(`${role} first`);
+  }
   table("win");
   packed = null;  // all is read
 }
@@ -215,7 +194,7 @@ function byClass(name, sorted) {
 
 // What is looked up for a role that faces an opponent.
 function tablesOf(opponent, role) {
-  const name = part => `${opponent} ${role} ${part}`, plain = ["flush", "nobs", "jacks", "ends", "cribs", "by_starter", "of_keep", "of_pair", "usual", "hands"];
+  const name = part => `${opponent} ${role} ${part}`, plain = ["flush", "nobs", "jacks", "ends", "cribs", "by_starter", "of_keep", "of_pair", "usual", "hands", "pegs", "spread", "with_hand"];
   const found = Object.fromEntries(plain.map(part => [part, table(name(part))]));
   return {...found, crib: byClass(name("crib"), byPair), play: byClass(name("play"), byKeep), own: byClass(name("own"), byKeep)};
 }
@@ -324,6 +303,86 @@ function chances(cards, rows, role, opponent, [own, other]) {
 const unseen = cards => range(0, 52).map(card => ({rank: card >> 2, suit: card & 3, text: RANKS[card >> 2] + SUITS[card & 3]}))
   .filter(card => cards.every(one => one.text !== card.text));
 
+// ---- Chances to win near the end: what the play of the keep brings, then hands and crib in the order they are counted.
+
+// Points as likely as before, but for their mean.
+function moved(chance, by) {
+  const of = power => sum(chance.map((one, points) => one * points ** power)), mean = of(1), variance = of(2) - mean ** 2;
+  const found = chance.map((one, points) => Math.max(one * (1 + by / Math.max(variance, 0.001) * (points - mean)), 0)), all = sum(found);
+  return found.map(one => one / all);
+}
+
+const meanOf = chance => sum(chance.map((one, points) => one * points));
+
+// What both peg with a keep, `PEGS` rows of own points, with the means of a class.
+function pegged(pegs, keep, means) {
+  let both = range(0, PEGS * PEGS).map(cell => pegs[1820 * cell + keep]);
+  const all = sum(both), share = who => range(0, PEGS).map(points => sum(range(0, PEGS).map(other => both[who ? PEGS * other + points : PEGS * points + other])));
+  both = both.map(one => one / all);
+  for (const who of [0, 1]) {
+    const off = Math.min(Math.max(means[who] - meanOf(share(who)), -0.9), 0.9), step = Math.sign(off), next = both.map(one => one * (1 - Math.abs(off)));
+    both.forEach((one, cell) => {
+      const at = [Math.floor(cell / PEGS), cell % PEGS];
+      at[who] = Math.min(Math.max(at[who] + step, 0), PEGS - 1);
+      next[PEGS * at[0] + at[1]] += one * Math.abs(off);
+    });
+    both = next;
+  }
+  return {both, own: share(0), other: share(1)};
+}
+
+function closeChances(cards, rows, role, opponent, [own, other]) {
+  const {cribs, by_starter: byStarter, hands, own: owns, pegs, spread, with_hand: withHand} = tablesOf(opponent, role), first = table(`${role} first`);
+  const dealer = role === "dealer", win = table("win"), starters = unseen(cards), ranks = range(0, 13).filter(rank => starters.some(card => card.rank === rank));
+  const after = (i, j) => dealer ? 1 - win[121 * j + i] : win[121 * i + j];
+  const shows = ranks.map(rank => {
+    const usual = [...spread.subarray(SHOWN * rank, SHOWN * (rank + 1))], all = sum(usual), chance = usual.map(one => one / all);
+    return moved(chance, hands[starts.length * rank + rows[0].number] - meanOf(chance));
+  });
+  return rows.map(row => {
+    const kept = KEEPS[row.at].map(place => cards[place]), keep = keepNumber(...kept.map(card => card.rank)), cut = rank => byStarter[13 * row.pair + rank];
+    const usual = range(0, SHOWN).map(points => cribs[91 * points + row.pair]), shift = row.crib - sum(starters.map(card => cut(card.rank))) / STARTERS - meanOf(usual);
+    const play = pegged(pegs, keep, [owns[row.slot], owns[row.slot] - row.play]), [mine, theirs] = [play.own, play.other].map(meanOf);
+    const variance = (chance, mean) => Math.max(sum(chance.map((one, points) => one * (points - mean) ** 2)), 0.1);
+    const tilts = [withHand[2 * keep] / variance(play.own, mine), withHand[2 * keep + 1] / variance(play.other, theirs)];
+    return sum(ranks.map((rank, at) => {
+      const cuts = starters.filter(card => card.rank === rank), heels = rank === JACK ? 2 : 0, start = [own + (dealer ? heels : 0), other + (dealer ? 0 : heels)];
+      const [needs, need] = start.map(points => 121 - points);
+      if (needs <= 0 || need <= 0) return needs <= 0 ? cuts.length : 0;
+      // How likely own pegs go with the opponent's and the hand, nobody being out.
+      const shown = shows[at], mean = meanOf(shown), wide = PEGS + SHOWN, made = new Float64Array(PEGS * wide), known = new Map();
+      const spreads = variance(shown, mean), crib = moved(usual, cut(rank) + shift);
+      let out = 0, both = 0, open = 0;
+      play.both.forEach((chance, cell) => {
+        const points = Math.floor(cell / PEGS), across = cell % PEGS;
+        if (points >= needs) across >= need ? both += chance : out += chance;
+        else if (across < need) {
+          const tilt = (tilts[0] * (points - mine) + tilts[1] * (across - theirs)) / spreads;
+          shown.forEach((one, more) => made[wide * points + across + more] += chance * one * Math.max(1 + tilt * (more - mean), 0));
+          open += chance;
+        }
+      });
+      const sooner = needs <= FIRSTS && need <= FIRSTS ? first[1820 * (FIRSTS * (needs - 1) + need - 1) + keep] : 0.5, total = sum([...made]);
+      const value = (i, j) => {
+        if (dealer && j >= 121 || i >= 121) return +(dealer ? j < 121 : true);
+        if (j >= 121) return 0;
+        const key = 121 * i + j;
+        if (!known.has(key)) known.set(key, sum(crib.map((chance, points) => {
+          const [to, across] = [i + (dealer ? points : 0), j + (dealer ? 0 : points)];
+          return chance * (to >= 121 ? 1 : across >= 121 ? 0 : after(to, across));
+        })));
+        return known.get(key);
+      };
+      const ways = Object.values(Object.groupBy(cuts.map(card => count(kept, card)), points => points)).map(some => [some[0], some.length]);
+      let found = 0;
+      made.forEach((chance, cell) => {
+        if (chance) for (const [points, number] of ways) found += chance * number * value(start[0] + Math.floor(cell / wide) + points, start[1] + cell % wide);
+      });
+      return (out + both * sooner) * cuts.length + (total && found * open / total);
+    })) / STARTERS;
+  });
+}
+
 const far = score => score.every(points => points <= 121 - facts.far);
 
 function advise(text, {role = "dealer", opponent = facts.opponents[0], score = null} = {}) {
@@ -331,8 +390,10 @@ function advise(text, {role = "dealer", opponent = facts.opponents[0], score = n
   role = oneOf(role, ["dealer", "pone"], "role");
   opponent = oneOf(opponent, facts.opponents, "opponent");
   const rows = values(cards, role, opponent), points = score === null ? null : parseScore(score, role);
-  if (points && far(points) && cards[0].suit >= 0)
-    chances(cards, rows, role, opponent, points).forEach((win, at) => rows[at].win = win);
+  if (points) {  // without suits as if no four were alike
+    const suited = cards.map((card, at) => card.suit < 0 ? {...card, suit: at % 4, text: card.text + SUITS[at % 4]} : card);
+    (far(points) ? chances : closeChances)(suited, rows, role, opponent, points).forEach((win, at) => rows[at].win = win);
+  }
   const better = (one, other) => (other.win ?? 0) - (one.win ?? 0) || other.expected - one.expected;
   return rows.sort((one, other) => {
     const ahead = better(one, other);
@@ -422,15 +483,16 @@ function discards(rows, role, mine, address) {
   return part(scored ? "table_wins" : "table", {number: rows.length, rows: drawn, sign: sign > 0 ? "plus" : "minus", notes});
 }
 
-const verdictOf = cost => ["close", "inaccuracy", "mistake", "blunder"][shown.bands.filter(least => cost >= least - EQUAL).length];
+const verdictOf = (cost, unit = "points") => ["close", "inaccuracy", "mistake", "blunder"][shown.bands[unit].filter(least => cost >= least - EQUAL).length];
+const nearEnd = score => Math.max(...score) > 121 - EXACT;
 
-// What a discard of a recorded game costs against each opponent.
-function grade(keep, discard, role) {
-  const key = cards => [...cards].sort().join(" ");
+// What a discard of a recorded game costs against each opponent: in points, near the end of a game in chances to win.
+function grade(keep, discard, role, score = [0, 0]) {
+  const key = cards => [...cards].sort().join(" "), near = nearEnd(score), unit = near ? "wins" : "points";
   return facts.opponents.map(opponent => {
-    const rows = advise([...keep, ...discard].join(" "), {role, opponent}), own = rows.find(row => key(row.discard.split(" ")) === key(discard));
-    const cost = rows[0].expected - own.expected;
-    return {opponent, cost, best: rows[0].discard, verdict: cost <= EQUAL ? "best" : verdictOf(cost)};
+    const rows = advise([...keep, ...discard].join(" "), {role, opponent, score: near ? score.join("-") : null});
+    const own = rows.find(row => key(row.discard.split(" ")) === key(discard)), cost = near ? rows[0].win - own.win : rows[0].expected - own.expected;
+    return {opponent, unit, cost, weight: cost / shown.bands[unit][0], best: rows[0].discard, verdict: cost <= EQUAL ? "best" : verdictOf(cost, unit)};
   });
 }
 
@@ -477,11 +539,11 @@ function answer(given) {
   let body = scored ? part("wins", {chance: percent(best.win), score: `${at.join("–")}: ${facing.needs}. ${facing.par}`})
     : part("expected", {points: points(best.expected)});
   body += `<p class="sum">${total}</p>`;
-  if (facing) body += `<p>Before the deal you win ${percent(facing.win)}.${scored ? "" : ` At ${at.join("–")} ${facing.needs}. ${facing.par}`}</p>`;
-  if (facing && !scored)
-    body += `<p class="changes">The discards here are by points: <code>cribev advise ${escape(position)}</code> says which wins most.</p>`;
-  if (scored && Math.max(...at) > 121 - EXACT)
-    body += `<p>So near the end chances are about 0.004 off: <code>cribev advise ${escape(position)}</code> is exact.</p>`;
+  if (facing) body += `<p>Before the deal you win ${percent(facing.win)}.</p>`;
+  if (scored && nearEnd(at)) {
+    const least = 121 - Math.max(...at), off = least < 8 ? 0.03 : least < facts.far ? 0.01 : 0.004;
+    body += `<p>So near the end chances are about ${off} off: <code>cribev advise ${escape(position)}</code> is exact.</p>`;
+  }
   if (scored && byPoints !== best) body += `<p class="changes">The score changes the answer: by points ${small(byPoints.discard)} is best.</p>`;
   if (rival) body += `<p>Rather than ${small(rival.discard)}: ${difference(best, rival, role)}.</p>`;
   if (cards[0].suit < 0) body += '<p class="soft">Without suits: an average over all the suits these cards can have.</p>';
@@ -491,7 +553,7 @@ function answer(given) {
     announce: `Discard ${aloud(best.discard)}; keep ${aloud(best.keep)}. ${scored ? `Wins ${percent(best.win)}. ` : ""}${total} on average.`});
   if (mine) {
     const first = mine.rank === 1, cost = best.expected - mine.expected, other = first ? rival : best, fewer = scored && percent(best.win - mine.win);
-    const verdict = first ? "best" : verdictOf(cost);
+    const verdict = first ? "best" : scored && nearEnd(at) ? verdictOf(best.win - mine.win, "wins") : verdictOf(cost);
     const costs = scored ? `: <b>${fewer} fewer wins</b>` : part("costs", {cost: points(cost), verdict});
     html += part("mine", {verdict, discard: small(mine.discard), says: first ? part("is_best", {}) : costs,
       announce: `Your discard, ${aloud(mine.discard)}: ${first ? "best" : scored ? `${fewer} fewer wins` : `costs ${points(cost)}, ${verdict}`}.`,
@@ -631,5 +693,4 @@ function score(text, {crib = false} = {}) {
   return count(cards.slice(0, 4), cards[4], crib);
 }
 
-if (typeof document === "undefined") module.exports = {unpack, advise, count, spoken, parse};
-else begin();
+begin();

@@ -37,7 +37,10 @@ _STATIC = {
         "app/web/static/web.js app/web/static/ask.js app/web/static/play.js",
     ),
     "board.css": ("text/css", "app/web/static/board.css"),
-    "board.js": ("text/javascript", "app/web/static/recorder.js app/web/static/board.js"),
+    "board.js": (
+        "text/javascript",
+        "app/web/static/count.js app/web/static/recorder.js app/web/static/board.js",
+    ),
     "icon.svg": ("image/svg+xml", "app/web/static/icon.svg"),
 }
 """Each file with its type and the files it is made of."""

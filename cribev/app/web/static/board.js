@@ -254,6 +254,8 @@
       parts.push(h("p", {class: "row"}, button("Leave it", () => begin(null)), number > 0 && deal.starter && button("Take it out", () => put(from, number, [], "Taken out.")),
         number > 0 && deal.starter && button("Insert before", () => begin({...edit, number: 0, words: "what is not there yet"}))));
     }
+    const flush = !edit && !state.problem && state.events.find(one => one.flush && one.at === game.entries.length);
+    if (flush) parts.push(h("p", {}, button(`${game.them} had a flush: ${flush.flush}`, () => put(flush.at, 0, [flush.kind + flush.flush], "A flush."))));
     if (numbers && at.cards) parts.push(h("p", {class: "hand-shown"}, at.cards.map(card => face(card)), " ", face(deal.starter, "starter")));
     if (numbers) {
       const likely = at.by === 1 && at.show ? at.show.ways.slice(0, 2) : [], kind = Recorder.countKind(at);
@@ -294,7 +296,7 @@
 
   function drawOver() {
     const review = root.dataset.review && button("Review", sendToReview, {class: "go"});
-    return [h("h2", {}, headline()), h("p", {class: "row"}, review, button(navigator.canShare ? "Share or save" : "Save the file", share, {class: review ? "plain" : "go"}), button("Other games", () => open("")), ...undoes())];
+    return [h("h2", {}, headline()), h("p", {class: "row"}, review, button(navigator.canShare ? "Share or save" : "Save the file", share, {class: review ? "plain" : "go"}), button("Other games", () => open("")), h("span", {class: "row"}, undoes()))];
   }
 
   function drawMore() {
@@ -354,16 +356,18 @@
     if (!window.cribev?.grade || !deals.length) return;
     const graded = await Promise.all(deals.map(async deal => {
       const bare = deal.hand.every(card => card[1]) ? deal.hand : deal.hand.map(card => card[0]);
-      const role = Recorder.ROLES[Recorder.seat(deal, 0)], key = `${role} ${bare}`;
-      if (!grades.has(key)) grades.set(key, window.cribev.grade(bare.slice(0, 4), bare.slice(4), role));
+      const role = Recorder.ROLES[Recorder.seat(deal, 0)], key = `${role} ${bare} ${deal.before}`;
+      if (!grades.has(key)) grades.set(key, window.cribev.grade(bare.slice(0, 4), bare.slice(4), role, deal.before));
       return [deal, await grades.get(key)];
     }));
-    graded.sort(([, [one]], [, [other]]) => other.cost - one.cost);
+    graded.sort(([, [one]], [, [other]]) => other.weight - one.weight);
     const names = graded[0][1].map(one => one.opponent), text = cards => cards.split(" ").map(inSigns).join(" ");
-    const costs = one => [h("td", {class: one.verdict}, one.cost > 0.005 ? one.cost.toFixed(2) : "best"), h("td", {}, text(one.best))];
-    const total = graded.reduce((sum, [, [first]]) => sum + first.cost, 0);
+    const told = {points: cost => `${cost.toFixed(2)} points`, wins: cost => `${(100 * cost).toFixed(1)}% of wins`};
+    const costs = one => [h("td", {class: one.verdict}, one.verdict === "best" ? "best" : told[one.unit](one.cost)), h("td", {}, text(one.best))];
+    const totals = Object.keys(told).map(unit => [unit, graded.map(([, [first]]) => first).filter(first => first.unit === unit)]).filter(([, some]) => some.length)
+      .map(([unit, some]) => `${told[unit](some.reduce((sum, one) => sum + one.cost, 0))} in ${some.length === 1 ? "one deal" : `${some.length} deals`}${unit === "wins" ? " near the end" : ""}`);
     const rows = graded.map(([deal, found]) => h("tr", {}, h("th", {scope: "row"}, deal.number), h("td", {}, deal.hand.slice(4).map(inSigns).join(" ")), found.map(costs)));
-    place.replaceChildren(h("h3", {}, "What your discards cost"), h("p", {}, `${total.toFixed(2)} points in ${deals.length === 1 ? "one deal" : `${deals.length} deals`}, by expected points against ${names.map(name => name === "expert" ? "an expert" : name).join(" and ")}. Near the end of a game the score may ask for another discard: cribev review says which.`),
+    place.replaceChildren(h("h3", {}, "What your discards cost"), h("p", {}, `${totals.join(" and ")}, against ${names.map(name => name === "expert" ? "an expert" : name).join(" and ")}.${totals.length > 1 || graded[0][1][0].unit === "wins" ? " Chances near the end are about 0.01 off: cribev review is exact." : ""}`),
       h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, ["deal", "discarded", ...names.flatMap(name => [name, "best"])].map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, rows))));
     place.hidden = false;
   }

@@ -60,18 +60,8 @@ const Recorder = (() => {
 
   // What four cards and the starter count, and what else they may where suits are not known.
   function shown(kept, starter, crib) {
-    const five = [...kept, starter], ranks = five.map(rankOf), copies = Array(14).fill(0);
-    let points = 0;
-    for (let some = 1; some < 32; some++)
-      if (five.reduce((total, card, at) => total + (some >> at & 1 ? pip(card) : 0), 0) === 15) points += 2;
-    for (const rank of ranks) points += 2 * copies[rank]++;
-    for (let low = 0, ways = 1, long = 0; low < 14; low++) {
-      if (copies[low]) [ways, long] = [ways * copies[low], long + 1];
-      else {
-        if (long > 2) points += ways * long;
-        [ways, long] = [1, 0];
-      }
-    }
+    const ranks = [...kept, starter].map(rankOf);
+    let points = countRanks(ranks);
     const more = [], suits = new Set(kept.map(card => card[1])), suited = kept.every(card => card[1]);
     const jacks = kept.filter(card => card[0] === "J");
     if (jacks.some(card => card[1] && card[1] === starter[1])) points++;
@@ -154,8 +144,8 @@ const Recorder = (() => {
   }
 
   // What happened: words, cards between them, and the kind of entry that may stand there.
-  function tell(state, at, words, {cards = [], after = "", kind = "", auto = false, hand = null} = {}) {
-    state.events.push({at, words, cards, after, kind, auto, hand, deal: dealOf(state).number});
+  function tell(state, at, words, {cards = [], after = "", kind = "", auto = false, hand = null, flush = 0} = {}) {
+    state.events.push({at, words, cards, after, kind, auto, hand, flush, deal: dealOf(state).number});
   }
 
   function score(state, by, points) {
@@ -233,8 +223,8 @@ const Recorder = (() => {
   function counted(state, at, text, auto = false) {
     const {by, what, show} = asked(state), deal = dealOf(state), points = text === "=" ? show?.points : Number(text);
     const right = !show || show.ways.includes(points), whom = whose(state.game, by, what);
-    const flush = auto && show.ways.length > 1 ? ` (${show.ways[1]} if a flush)` : "";
-    tell(state, at, `${whom} counts ${points}${flush}${right ? "" : `; ${show.points} by the cards`}`, {auto, kind: countKind({by, what})});
+    const flush = auto && show.ways[1];  // if suits that nobody entered are alike
+    tell(state, at, `${whom} counts ${points}${flush ? ` (${flush} if a flush)` : ""}${right ? "" : `; ${show.points} by the cards`}`, {auto, kind: countKind({by, what}), flush});
     if (!right) deal.notes.push(`${whom} was counted ${points}, and has ${show.points} by the cards`);
     deal.counted.push({by, what, points});
     score(state, by, points);
