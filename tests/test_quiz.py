@@ -47,7 +47,7 @@ def test_a_quiz_in_a_pipe(store):
     assert lines[6].startswith("discarded 3C 3H: a blunder, lost ")
     assert lines[7].startswith("best was ")
     assert lines[-3].startswith("4 hands, seed 7: best ")
-    assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand; discarding .*", lines[-2])
+    assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand; greedy loses .*", lines[-2])
     points, best, lost, luck = map(float, re.findall(r"[-+]?\d+\.\d+", lines[-1]))
     assert points == pytest.approx(best - lost + luck, abs=0.021)  # each rounded
     thrown = [line[10:15] for line in lines if line.startswith("discarded ")]

@@ -7,16 +7,13 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cribev.classes import canonical, class_tables
 from cribev.classes.canonical import Floats, Policy
 from cribev.classes.class_tables import CribAverages
 from cribev.classes.crib_averages import uniform_cribs
-from cribev.classes.ranking import DiscardValues, net_points, tied_best
-from cribev.game.cards import Cards
-from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import ROLES, Role
+from cribev.classes.ranking import net_points, tied_best
+from cribev.game.roles import Role
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 
 COUNTED_GAIN = 1e-6  # a deal counts as changed where switching gains more points than this
@@ -79,31 +76,6 @@ def reference_losses(
         name: known[name] if name in known else policy_loss(policy(), cribs, role=role)
         for name, policy in ways.items()
     }
-
-
-def discard_baselines(
-    deals: Cards, dealer: NDArray[np.bool_], discards: DiscardValues
-) -> dict[str, Floats]:
-    """Return what each way to discard loses on each of some deals, in points ``(N,)``.
-
-    A way that finds several discards equal makes any of them, and loses their mean. The names are
-    those of `POLICY_NAMES`; deals are ``(N, 6)``, and `dealer` says who has the crib.
-    """
-    low, high = np.moveaxis(deals[:, DISCARDS] >> 2, 2, 0)
-    estimates = {
-        "random": np.zeros_like(discards.expected),
-        "hand": discards.hand,
-        "show": net_points(discards.hand, discards.crib, dealer),
-    }
-    for name in PUBLISHED_CRIBS:
-        cribs = (published_cribs(name)[role][low, high] for role in ROLES)
-        estimates[name] = net_points(discards.hand, np.where(dealer[:, None], *cribs), dealer)
-    losses = {}
-    for name, values in estimates.items():
-        chosen = tied_best(values)
-        found = np.where(chosen, discards.expected, 0.0).sum(axis=1) / chosen.sum(axis=1)
-        losses[name] = np.maximum(discards.expected.max(axis=1) - found, 0.0)
-    return losses
 
 
 POLICY_NAMES = {

@@ -18,7 +18,8 @@ import numpy as np
 import pandas as pd
 
 from cribev.advice.decisions import Decision, Line
-from cribev.advice.names import HABITS, as_opponent, as_play_strategy
+from cribev.advice.levels import choice_chances
+from cribev.advice.names import HABITS, as_opponent
 from cribev.advice.options import Options
 from cribev.advice.verdicts import DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.app.games.clock import day_seed, numbered_day, today
@@ -30,7 +31,6 @@ from cribev.app.practice.problems import (
     cards_of,
     check_role,
     discards_of,
-    mean_loss,
 )
 from cribev.app.practice.store import (
     AGAIN,
@@ -42,8 +42,7 @@ from cribev.app.practice.store import (
     new_session_name,
     stored_decision,
 )
-from cribev.classes.canonical import Floats
-from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues
+from cribev.classes.ranking import DiscardValues
 from cribev.errors import CardError, CribevError, quote
 from cribev.evaluation.exact import ValuesGivenStarter
 from cribev.evaluation.plan import DealBatch, exact_batch_values
@@ -55,7 +54,7 @@ from cribev.game.score import UNKNOWN, as_score
 from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import format_games_lost, format_points, printable
+from cribev.game.words import format_games_lost, format_points, join_words, printable
 from cribev.grades.grading import grade_decisions
 from cribev.leaks import groups as leaks
 from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
@@ -63,7 +62,6 @@ from cribev.opponents.counts import expert_counts
 from cribev.opponents.people import Person
 from cribev.records.record import Record
 from cribev.rows.names import LAY_COLUMNS, PEGGED_COLUMNS
-from cribev.solution.policies import POLICY_NAMES, discard_baselines
 from cribev.solution.solution import load
 
 PLAYER = "you"  # the player's name in records
@@ -74,6 +72,7 @@ TEN = 10  # problems of a session, if nobody says how many; those of a day
 
 SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # verdicts in a result to share
 
+_OTHERS = "greedy", "casual", "club", "expert"
 _AHEAD = BoundedSemaphore(2)  # hands valued before they are answered
 _SHOWN = 0.005  # of how often experts do something: less rounds to nothing
 
@@ -547,7 +546,7 @@ class SessionSummary(NamedTuple):
     lost: float  # points lost in all
     win_losses: list[float]  # chances to win lost, where these decide
     verdicts: dict[str, int]  # how many have each verdict
-    baselines: dict[str, float]  # what others lose on the same problems, points each
+    others: dict[str, float]  # what `_OTHERS` lose on the same problems, points each
     parts: dict[str, float]  # of discards what was luck, as `luck_decomposition` says
     stakes: Stakes  # the unit of `win_losses`
 
@@ -579,13 +578,8 @@ class SessionSummary(NamedTuple):
     @property
     def comparison(self) -> str:
         """What others would have lost, in words."""
-        if self.thing == "hand":
-            return nearest_baselines(self.lost_mean, self.baselines)
-        greedy, uniform = (format_points(self.baselines[name]) for name in ("greedy", "uniform"))
-        return (
-            f"playing what makes most points at once loses {greedy} a card, any card that fits "
-            f"{uniform}"
-        )
+        lost = [f"{name} {format_points(mean)}" for name, mean in self.others.items()]
+        return f"{join_words(lost, 'and').replace(' ', ' loses ', 1)} a {self.thing}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain values, ready for JSON."""
@@ -597,7 +591,7 @@ class SessionSummary(NamedTuple):
             **wins,
             "lost_mean": self.lost_mean,
             "verdicts": self.verdicts,
-            "others_lost_mean": self.baselines,
+            "others_lost_mean": self.others,
         }
 
 
@@ -613,15 +607,9 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
     if answers[0].problem.is_discard:
         table = grade_answers(answers)
         parts = luck_decomposition(table)
-        baselines = {name: float(lost.mean()) for name, lost in baseline_losses(answers).items()}
     else:
         table = card_table(answers)
-        baselines = {
-            name: float(
-                np.mean([mean_loss(as_play_strategy(name), made.options) for made in decisions])
-            )
-            for name in ("greedy", "uniform")
-        }
+    by_points = [made.options.by_points for made in decisions]
     return SessionSummary(
         thing=answers[0].problem.thing,
         table=table,
@@ -630,7 +618,10 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
             made.win_loss for made in decisions if made.by_wins and made.win_loss is not None
         ],
         verdicts={verdict: int((table["verdict"] == verdict).sum()) for verdict in VERDICTS},
-        baselines=baselines,
+        others={
+            name: float(np.mean([choice_chances(name, one) @ one.losses for one in by_points]))
+            for name in _OTHERS
+        },
         parts=parts,
         stakes=decisions[0].options.stakes,
     )
@@ -660,21 +651,3 @@ def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
     best, lost = (float(decisions[name].sum()) for name in ("best_expected", "loss"))
     luck = float(decisions["starter_luck"].sum() + decisions["crib_swing"].sum())  # as far as known
     return {"points": best - lost + luck, "best": best, "lost": lost, "luck": luck}
-
-
-def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
-    """Return what `discard_baselines` lose on each hand that was answered."""
-    record, (discards, _) = _recorded(answers)
-    return discard_baselines(record.deals, record.dealer, discards)
-
-
-def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
-    """Name the baselines that lose as much a hand, or else those just below and above."""
-    order = sorted(baselines, key=lambda name: baselines[name])
-    alike = [name for name in order if abs(baselines[name] - lost) <= TIE_TOLERANCE]
-    less = [name for name in order if baselines[name] < lost]
-    more = [name for name in order if baselines[name] > lost]
-    return "; ".join(
-        f"discarding {POLICY_NAMES[name]} loses {format_points(baselines[name])} a hand"
-        for name in alike[-1:] or less[-1:] + more[:1]
-    )
