@@ -7,10 +7,10 @@ from benchmarks.bench_core import DEAL, MILLION, per_second
 from cribev import advise, random_hands
 from cribev.classes.canonical import canonical_deals, classify_deals
 from cribev.classes.class_tables import ClassTables, best_response
-from cribev.classes.crib_averages import average_cribs, discard_frequencies
 from cribev.opponents.counts import discard_counts, exact_weights, expert_counts
 from cribev.solution.solution import load
 from solver.discard_game import solve_discards
+from solver.discards import average_cribs, discard_frequencies
 
 
 def bench_advise_expert(benchmark):

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cribev.classes import class_tables, crib_averages
+from cribev.classes import class_tables
 from cribev.classes.canonical import (
     CLASSES,
     DEALS,
@@ -25,10 +25,12 @@ from cribev.classes.canonical import (
     keep_entries,
     suited_keeps,
 )
+from cribev.classes.crib_averages import uniform_cribs
 from cribev.classes.ranking import net_points
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.solution import solution, solved_play
 from cribev.solution.policies import policy_loss, reference_losses
+from solver.discards import average_cribs, discard_frequencies
 from solver.storage import policy_checksum
 
 
@@ -79,9 +81,9 @@ def solve_discards(
         averages[role], pairs[role] = _summary(cribs[role], role)
     policies = {role: class_tables.best_response(cribs[role], role=role) for role in ROLES}
     actual = {
-        role: crib_averages.average_cribs(
-            crib_averages.discard_frequencies(policies[opposite_role(role)])
-        )._replace(play=cribs[role].play)
+        role: average_cribs(discard_frequencies(policies[opposite_role(role)]))._replace(
+            play=cribs[role].play
+        )
         for role in ROLES
     }
     left = {role: policy_loss(policies[role], actual[role], role=role) for role in ROLES}
@@ -120,7 +122,7 @@ def iterate_best_responses(
         for role in ROLES
     }
     cribs = {
-        role: (start[role] if start else crib_averages.uniform_cribs())._replace(play=play[role])
+        role: (start[role] if start else uniform_cribs())._replace(play=play[role])
         for role in ROLES
     }
     policies = {role: class_tables.best_response(cribs[role], role=role) for role in ROLES}
@@ -131,8 +133,8 @@ def iterate_best_responses(
         changed = 0
         for role in ROLES:
             before = dict(cribs)
-            discarded = crib_averages.discard_frequencies(policies[opposite_role(role)])
-            cribs[role] = crib_averages.average_cribs(discarded)._replace(play=play[role])
+            discarded = discard_frequencies(policies[opposite_role(role)])
+            cribs[role] = average_cribs(discarded)._replace(play=play[role])
             loss = policy_loss(policies[role], cribs[role], role=role)
             policies[role] = class_tables.best_response(cribs[role], role=role)
             changed += loss.deals

@@ -37,7 +37,7 @@ from cribev.solution.win_table import WinTable
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.values.keeps import MIN_KEEP_PROBABILITY, KeepBeliefs
-from cribev.wins.pmfs import SHOW_BINS, flushless_crib_pmf, hand_points, suitless_hand_suits
+from cribev.wins.pmfs import SHOW_BINS, crib_rank_points, hand_points, suitless_hand_suits
 from solver import race
 from solver.discard_game import mixed_frequencies
 from solver.play_solver import PlaySolver, adopt, rounded
@@ -74,7 +74,17 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
         )
         hands[role] = _hand_chances(suited / kept)
         pairs[role] = discarded / kept[:, None]
-    return ShowChances(hands["pone"], hands["dealer"], pairs, flushless_crib_pmf())
+    return ShowChances(hands["pone"], hands["dealer"], pairs, _crib_chances())
+
+
+def _crib_chances() -> Floats:
+    """Tell how likely cribs make points without flushes, by both pairs and the starter's rank."""
+    points, jacks = crib_rank_points(), (RANK_PAIRS == JACK).sum(axis=1)
+    nobs = (jacks[:, None, None] + jacks) * np.where(np.arange(13) == JACK, 0, 1 / 4)[:, None]
+    found = np.zeros((*points.shape, SHOW_BINS))
+    for made, chance in ((np.minimum(points + 1, SHOW_BINS - 1), nobs), (points, 1 - nobs)):
+        np.put_along_axis(found, made[..., None], chance[..., None], axis=3)
+    return found.swapaxes(1, 2).copy()
 
 
 def _hand_chances(flush: Floats) -> Floats:

@@ -26,7 +26,7 @@ from cribev.classes.canonical import (
     unrank_deals,
 )
 from cribev.classes.class_tables import ClassTables
-from cribev.classes.crib_averages import DiscardFrequencies, average_cribs, uniform_cribs
+from cribev.classes.crib_averages import average_rank_cribs, uniform_cribs
 from cribev.errors import CardError
 from cribev.game.cards import JACK
 from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
@@ -75,7 +75,7 @@ def test_forms_have_examples_and_ignore_suit_names():
 @pytest.mark.slow
 def test_average_cribs_sum_over_opponent_classes():
     frequencies = np.random.default_rng(5).random((CLASSES, len(RANK_PAIRS)))
-    cribs = average_cribs(DiscardFrequencies(frequencies, np.ones(7), np.ones(7)))
+    cribs = average_rank_cribs(frequencies)
     binomial = np.array([[comb(n, k) for k in range(5)] for n in range(5)])
     low, high = RANK_PAIRS.T
     for number in (0, 5_000, 17_003):

@@ -18,7 +18,7 @@ from cribev.classes.canonical import (
     unrank_deals,
 )
 from cribev.classes.class_tables import ClassTables, best_response
-from cribev.classes.crib_averages import average_cribs, discard_frequencies, uniform_cribs
+from cribev.classes.crib_averages import uniform_cribs
 from cribev.errors import TableError
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
@@ -28,6 +28,7 @@ from cribev.rows.pairs import published_cribs, read_pair_table
 from cribev.solution.policies import policy_loss, static_policy
 from cribev.solution.solution import FORMAT, load
 from cribev.tables.crib_tables import compared_cribs, crib_chart, policy_losses, thrown_pairs
+from solver.discards import average_cribs, discard_frequencies
 from solver.storage import policy_checksum, save
 
 pytestmark = pytest.mark.arrays

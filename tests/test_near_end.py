@@ -7,7 +7,7 @@ from shell import good
 from cribev import advise, discards_by_score
 from cribev.advice.names import as_opponent
 from cribev.classes.canonical import classify_columns
-from cribev.evaluation.exact import ExactEnds, exact_values
+from cribev.evaluation.exact import exact_values
 from cribev.evaluation.plan import (
     CLOSE_NEED,
     FAR_NEED,
@@ -115,10 +115,9 @@ def test_three_ways_to_win_agree(role, own, other):
     batch, expert = DealBatch(columns, dealer, scores), as_opponent("expert")
     values, (classes, _) = class_table_values(batch, expert), classify_columns(list(columns))
     quick = FarEnds if min(121 - own, 121 - other) >= FAR_NEED else NearEnds
-    exact, found = (
-        game_ends(way, expert, role).ends(columns, classes, scores, values, skunks=True)
-        for way in (ExactEnds, quick)
-    )
+    exact = exact_values(columns.T, dealer, expert, scores=scores).discards.outcomes
+    known = columns, classes, scores, values
+    found = game_ends(quick, expert, role).ends(*known, skunks=True)
     assert exact.win.shape == (3, 15)
     for name, chances in exact.to_dict().items():
         assert abs(getattr(found, name) - chances).max() < 0.003

@@ -57,8 +57,6 @@ class SuitTables(NamedTuple):
     """The deal's cards of the suit of a suited discard, else 0, ``(rows, 15)``."""
     unseen_jacks: Floats
     """The share of the unseen jacks with n cards of their suit in the deal, ``(rows, 7)``."""
-    thrown_jacks: NDArray[np.int64]
-    """The number of discarded jacks with n cards of their suit in the deal, ``(rows, 15, 7)``."""
 
 
 @cache
@@ -196,7 +194,6 @@ def suit_tables() -> SuitTables:
     unseen = ~((suits[:, :, None] == np.arange(4)) & (jacks[:, None, :, None] == 1)).any(axis=2)
     of_count = by_suit[:, :, None] == np.arange(7)  # (187, 4, 7)
     unseen_jacks = (unseen[..., None] & of_count).sum(axis=2)  # (masks, 187, 7)
-    of_card = (counts[:, :, None] == np.arange(7))[:, DISCARDS].astype(np.int64)
     share = unseen_jacks / np.maximum(unseen.sum(axis=2), 1)[..., None]
     return SuitTables(
         kept_nobs=nobs[:, :, KEEPS].sum(axis=3).reshape(rows, 15),
@@ -204,7 +201,6 @@ def suit_tables() -> SuitTables:
         hand_flush=np.tile(flush_sum, (len(masks), 1)),
         suited=np.tile(suited, (len(masks), 1)),
         unseen_jacks=share.reshape(rows, 7),
-        thrown_jacks=np.einsum("mkd,pkdn->mpkn", jacks[:, DISCARDS], of_card).reshape(rows, 15, 7),
     )
 
 

@@ -1,4 +1,4 @@
-"""The average crib of every class and discard, against any policy, exact by ranks.
+"""The average crib of every class and discard, exact by ranks, where suits are random.
 
 If the player holds class H, the opponent is dealt class X in M[H, X] = ∏ C(4 - h_r, x_r) of
 C(46, 6) ways, discards rank pair p with frequency P[X, p], and leaves u_r - x_r of 40 starters with
@@ -9,14 +9,10 @@ rank r, where u = 4 - h. So the average crib of a discard d is
 which falls into (M P) weighted by u, less M times (P weighted by x). M is a product over the ranks,
 so it is applied in two steps, ace to six and seven to king, at a tenth of the cost of the whole.
 
-Suits enter by their averages: over the suits of each class in P, and over ranks where the opponent
-discards two cards of one suit (a crib flush) or a jack (nobs).
-
 An opponent may also be known only by how often they discard each pair of ranks.
 """
 
 from functools import cache
-from itertools import product
 from math import comb
 from typing import NamedTuple
 
@@ -24,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes import canonical
-from cribev.classes.canonical import Floats, Index, Policy
-from cribev.classes.class_tables import GRID, CribAverages, suit_rows, suit_tables
+from cribev.classes.canonical import Floats, Index
+from cribev.classes.class_tables import GRID, CribAverages
 from cribev.game.cards import JACK
 from cribev.game.index_tables import rank_point_table, read_only
 
@@ -34,38 +30,16 @@ _LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the othe
 _CHUNK = 13  # columns at a time: the half-transformed table takes 0.15 GB
 
 
-class DiscardFrequencies(NamedTuple):
-    """How often a policy makes each discard, over all deals."""
-
-    ranks: Floats  # how often a class throws a rank pair, ``(18395, 91)``, each row summing to one
-    suited: Floats  # deals that throw two of one suit, by their cards of that suit, ``(7,)``
-    jacks: Floats  # jacks thrown, by the deal's cards of the jack's suit, ``(7,)``
-
-
-def discard_frequencies(policy: Policy) -> DiscardFrequencies:
-    """Count how often a policy, uint16 ``(18395, 187)``, makes each discard."""
-    every = canonical.canonical_deals()
-    rows = suit_rows(every.classes, every.patterns)
-    suits = suit_tables()
-    size = len(suits.suited)
-    which, keeps, sizes = canonical.keep_entries(policy[every.classes, every.patterns])
-    classes, deals = every.classes[which], every.deals[which] / sizes
-    cells = classes * _PAIRS + canonical.discard_rank_pairs()[classes, keeps]
-    ranks = np.bincount(cells, deals, canonical.CLASSES * _PAIRS).astype(np.float64)
-    counts = np.bincount(rows[which] * 15 + keeps, deals, size * 15)
-    by_row = counts.astype(np.float64).reshape(size, 15)
-    by_class = ranks.reshape(canonical.CLASSES, _PAIRS)
-    suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
-    suited[0] = 0
-    jacks = np.einsum("rk,rkn->n", by_row, suits.thrown_jacks)
-    return DiscardFrequencies(by_class / by_class.sum(axis=1, keepdims=True), suited, jacks)
-
-
-def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
-    """Average the crib of every class and discard against an opponent with these frequencies."""
+def average_rank_cribs(thrown: Floats) -> CribAverages:
+    """Average the crib by the ranks that classes discard, ``(18395, 91)``; suits are random."""
+    low, high = canonical.RANK_PAIRS.T
+    often = canonical.deals_of_classes() @ thrown
+    table = np.zeros((13, 13))
+    table[low, high] = table[high, low] = often
+    suits = average_frequency_cribs(table)
     points = crib_points()
-    inside = _weighted(thrown.ranks, canonical.class_counts(), points)
-    both = sum_over_opponents(np.concatenate([thrown.ranks, inside], axis=1))
+    inside = _weighted(thrown, canonical.class_counts(), points)
+    both = sum_over_opponents(np.concatenate([thrown, inside], axis=1))
     held, inside = both[:, :_PAIRS], both[:, _PAIRS:]
     total = _weighted(held, 4 - canonical.class_counts(), points) - inside
     by_pair = total * (canonical.STARTERS / (40 * comb(canonical.STARTERS, 6)))
@@ -73,21 +47,10 @@ def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
     jacks = (held / comb(canonical.STARTERS, 6)) @ (canonical.RANK_PAIRS == JACK).sum(axis=1)
     return CribAverages(
         ranks=round_to_grid(ranks),
-        flush=round_to_grid(_flush(thrown.suited)),
+        flush=suits.flush,
         jacks=np.where(canonical.class_counts()[:, JACK] == 4, 0.0, jacks),
-        nobs=_nobs(thrown.jacks),
+        nobs=suits.nobs,
     )
-
-
-def average_rank_cribs(thrown: Floats) -> CribAverages:
-    """Average the crib by the ranks that classes discard, ``(18395, 91)``; suits are random."""
-    low, high = canonical.RANK_PAIRS.T
-    often = canonical.deals_of_classes() @ thrown
-    table = np.zeros((13, 13))
-    table[low, high] = table[high, low] = often
-    suits, none = average_frequency_cribs(table), np.zeros(7)
-    exact = average_cribs(DiscardFrequencies(thrown, none, none))
-    return exact._replace(flush=suits.flush, nobs=suits.nobs)
 
 
 def round_to_grid(values: Floats) -> Floats:
@@ -174,33 +137,6 @@ def sum_over_opponents(values: Floats) -> Floats:
             of_high = half[:, high[6 - n] : high[7 - n]].reshape(len(half), -1)
             total[classes, start : start + _CHUNK] = (ways @ of_high).reshape(*classes.shape, width)
     return total
-
-
-def _flush(suited: Floats) -> Floats:
-    """Average the crib flush of a suited discard, in 46ths, by the deal's cards of that suit."""
-    values = np.zeros(7)
-    for own, held in product(range(2, 7), range(2, 7)):
-        share = suited[held] / 4 / (comb(13, held) * comb(39, 6 - held))
-        hands = comb(13 - own, held) * comb(33 + own, 6 - held)
-        values[own] += 5 * share * hands * (13 - own - held) / 40
-    return values * (canonical.STARTERS / comb(canonical.STARTERS, 6))
-
-
-def _nobs(jacks: Floats) -> Floats:
-    """Return how often a jack from the opponent matches the starter, by your cards of its suit."""
-    values = np.zeros(7)
-    for own in range(7):  # never the jack itself, so at most 12 can be others of the suit
-        shares = np.array(
-            [
-                jacks[held]
-                / (comb(12, held - 1) * comb(39, 6 - held))
-                * comb(12 - own, held - 1)
-                * comb(33 + own, 6 - held)
-                for held in range(1, 7)
-            ]
-        )
-        values[own] = shares @ (13 - own - np.arange(1, 7)) / 40 / max(shares.sum(), 1e-300)
-    return values
 
 
 PAIR_COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)

@@ -17,8 +17,7 @@ from cribev.classes.crib_averages import average_rank_cribs
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.counts import thrown_ranks
-from cribev.opponents.habit_tables import TablesAgainst, write_shipped
-from cribev.opponents.habits import PEOPLE
+from cribev.opponents.habit_tables import TablesAgainst
 from cribev.opponents.people import Person
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.solved_play import POINT_BINS, ExpectedPegging
@@ -27,11 +26,6 @@ from cribev.system.processes import one_blas_thread
 from cribev.values.keeps import KeepDistributions, pegging_statistics
 from cribev.values.replies import replies
 from cribev.wins.exact import pegging_pmf
-
-
-def ship() -> None:
-    """Compute the tables against people again, and write them into the package."""
-    write_shipped(work_out(Person("people", PEOPLE)))
 
 
 @one_blas_thread()

@@ -8,11 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats, Index
+from cribev.classes.canonical import Floats
 from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import Cards, unseen
-from cribev.game.index_tables import KEEPS
-from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role, role_of
 from cribev.game.score import Score
 from cribev.opponents.opponents import Opponent
@@ -65,30 +63,6 @@ def exact_values(
             if report is not None:
                 report(1)
     return found
-
-
-class ExactEnds:
-    """How games of a role end, deal by deal: a `cribev.wins.endings.GameEnds`."""
-
-    def __init__(self, opponent: Opponent, role: Role) -> None:
-        self._opponent, self._role = opponent, role
-
-    def ends(
-        self,
-        columns: Cards,
-        _classes: Index,
-        scores: NDArray[np.integer],
-        _values: DiscardValues,
-        *,
-        skunks: bool,  # noqa: ARG002  (as in NearEnds and FarEnds; here they cost nothing)
-    ) -> Outcomes[Floats]:
-        """Return how likely each end of a game is, ``(n, 15)`` each."""
-        found = np.empty((len(Outcomes._fields), columns.shape[1], len(KEEPS)))
-        for row, (own, other) in enumerate(scores.tolist()):
-            score, deal = Score.of(own, other, self._role), columns[:, row]
-            chances = win_chances(deal, self._role, score, self._opponent)
-            found[:, row] = chances.outcomes
-        return Outcomes(*found)
 
 
 def _value_deal(

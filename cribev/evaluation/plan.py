@@ -221,7 +221,7 @@ def _put_together(
 def game_ends(
     way: Callable[[Opponent, Role], GameEnds], opponent: Opponent, role: Role
 ) -> GameEnds:
-    """Return one of the three methods for how games of a role end, prepared once."""
+    """Return one of the quick methods for how games of a role end, prepared once."""
     return way(opponent, role)
 
 

@@ -7,7 +7,6 @@ computed.
 from collections.abc import Callable
 from functools import cache, partial
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,12 +24,11 @@ from cribev.solution.solved_play import (
 )
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.system.cache import Arrays
-from cribev.system.files import atomic_write
 
 FORMAT = 2
 """Version of these tables and of how they are computed; other versions are not read."""
 
-_SHIPPED = files("cribev") / "data" / "people.npz"
+SHIPPED = files("cribev") / "data" / "people.npz"
 _CLASS_STEPS = {"cribs_ranks": 2.0**-3, "pegging_own": 2.0**-8, "pegging_opponent": 2.0**-8}
 """Steps of the tables by class and keep: an eighth of a 46th of a point, and a 256th of a point."""
 _CLASS_BYTES = 2
@@ -68,19 +66,12 @@ def read_shipped() -> TablesAgainst:
 @cache
 def shipped_table(name: str, role: Role) -> Any:
     """Return one of the tables against people, a field of `TablesAgainst`, for a role."""
-    with _SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+    with SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         return _table(arrays, name, role)
 
 
 def _every_table(read: Callable[[str, Role], Any]) -> TablesAgainst:
     return TablesAgainst(*({role: read(name, role) for role in ROLES} for name in _FIELDS))
-
-
-def write_shipped(tables: TablesAgainst) -> None:
-    """Write the tables against people into the package."""
-    with atomic_write(Path(str(_SHIPPED)), force=True) as opened:
-        arrays: dict[str, Any] = tables_as_arrays(tables)
-        np.savez_compressed(opened, format=np.array(FORMAT), **arrays)
 
 
 def tables_as_arrays(tables: TablesAgainst) -> dict[str, NDArray[Any]]:

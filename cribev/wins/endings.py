@@ -17,8 +17,8 @@ from cribev.solution.win_table import WinTable
 class GameEnds(Protocol):
     """Outcomes of games with each of 15 discards, for deals of one role against one opponent.
 
-    There are three ways to compute them: `cribev.evaluation.exact.ExactEnds`,
-    `cribev.wins.near.NearEnds` and `cribev.wins.far.FarEnds`.
+    There are two quick ways to compute them: `cribev.wins.near.NearEnds` and
+    `cribev.wins.far.FarEnds`.
     """
 
     def ends(

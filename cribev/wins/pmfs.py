@@ -199,14 +199,3 @@ def _crib_pmf(base: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
         points = np.minimum(base.ravel()[row] + gained, SHOW_BINS - 1)
         found[row, points] += chance.ravel()[row]
     return found.reshape(*base.shape, SHOW_BINS)
-
-
-def flushless_crib_pmf() -> Floats:
-    """Return how likely cribs make points without flushes, ``(91, 91, 13, 30)``.
-
-    By the rank pairs of both and the rank of the starter.
-    """
-    base = crib_rank_points()
-    nobs = (_JACKS[:, None, None] + _JACKS) * np.where(np.arange(13) == JACK, 0, _A_SUIT)[:, None]
-    none = np.zeros(base.shape)
-    return _crib_pmf(base, nobs, none, none).swapaxes(1, 2).copy()
