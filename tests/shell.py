@@ -25,9 +25,9 @@ from cribev.commands.cli import main
 HAND = "5H 5D JS QC 2H 8D"
 
 ENDS = ["hand_min", "hand_max", "crib_min", "crib_max"]
-_SHOWN = ["hand_mean", *ENDS[:2], "crib_mean", *ENDS[2:]]
+_SHOWN = ["hand_mean", *ENDS[:2], "hand_sd", "crib_mean", *ENDS[2:]]
 SHOWN = ["best_discard", "best_keep", *_SHOWN, "expected", "margin"]
-ADDED = [*SHOWN[:8], "play_mean", *SHOWN[8:]]  # columns that `cribev batch` adds
+ADDED = [*SHOWN[:-2], "play_mean", *SHOWN[-2:]]  # columns that `cribev batch` adds
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -71,7 +71,7 @@ def test_every_discard_is_as_advised(opponent, number, most):
         own = rows.set_index("discard")
         table = table.loc[own.index]
         assert (own["keep"] == table["keep"]).all()
-        exact = ["hand_mean", "play_mean", *ENDS]
+        exact = ["hand_mean", "hand_sd", "play_mean", *ENDS]
         np.testing.assert_allclose(own[exact], table[exact], atol=1e-9)
         assert np.abs(own["crib_mean"] - table["crib_mean"]).max() <= most
         expected = own["expected"].to_numpy()
@@ -100,6 +100,7 @@ def test_min_and_max_cover_every_outcome(deal):
     hand, crib = hand_scores(deal), crib_outcomes(deal)
     ends = hand.min(axis=1), hand.max(axis=1), crib.min(axis=(1, 2)), crib.max(axis=(1, 2))
     np.testing.assert_array_equal(found[ENDS], np.transpose(ends))
+    np.testing.assert_allclose(found["hand_sd"], hand.std(axis=1), atol=1e-9)
 
 
 def test_list_of_deals_equals_table_of_deals():

@@ -60,7 +60,7 @@ def test_arrays_match_single_answers():
         best = advise(deal, players=4, crib="theirs" if row % 2 else "partner").best
         assert format_cards(found.best_discard[row]) == best.discard
         assert format_cards(found.best_keep[row]) == best.keep
-        for name in ("hand_mean", "crib_mean", "expected", *ENDS):
+        for name in ("hand_mean", "hand_sd", "crib_mean", "expected", *ENDS):
             value = getattr(found, name)[row]
             assert value == pytest.approx(getattr(best, name), abs=1e-11), name
 

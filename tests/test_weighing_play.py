@@ -307,6 +307,10 @@ def test_mixed_suits_average_over_possible_deals():
 
 @pytest.mark.parametrize("hand", ["8D 8 8 7C 2 KC", "4 5 6 7 8 J", "J J J J 5 9", "5 5 JD J Q 9"])
 def test_suitless_min_and_max_cover_all_deals(hand):
-    each, own = (found.groupby("discard") for found in evaluated(hand, play=False))
+    each, own = (
+        found.assign(square=found["hand_sd"] ** 2 + found["hand_mean"] ** 2).groupby("discard")
+        for found in evaluated(hand, play=False)
+    )
     ends = {name: name[-3:] for name in ENDS}
     pd.testing.assert_frame_equal(own.agg(ends), each.agg(ends))
+    pd.testing.assert_series_equal(own["square"].mean(), each["square"].mean())

@@ -43,7 +43,8 @@ PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"
 _MANY_ROWS = 1 << 20
-_SHOWN = ("hand_mean", "hand_min", "hand_max", "crib_mean", "crib_min", "crib_max")
+_NO_VARIANCE = 1e-9  # of a hand that every starter makes alike, as four aces
+_SHOWN = ("hand_mean", "hand_min", "hand_max", "hand_sd", "crib_mean", "crib_min", "crib_max")
 _MEANS = (*_SHOWN, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 _BEST = ("best_discard", "best_keep", *_MEANS, "margin")
 _EVERY = ("rank", "discard", "keep", *_MEANS, "behind")
@@ -162,6 +163,8 @@ class Evaluation(_Valued):
     """The least the hand can be, uint8, like the next three."""
     hand_max: Points
     """The most it can be."""
+    hand_sd: Floats
+    """Its standard deviation, over the starters."""
     crib_min: Points
     """The least the crib can be, whatever is discarded."""
     crib_max: Points
@@ -248,7 +251,8 @@ class EveryDiscard(_Valued):
                 found[name] = values[part].take(at)
         if self.win_method is not None:
             found[WIN_METHOD] = self.win_method[part].take(rows)
-        ends = spread_of_keeps(np.ascontiguousarray(deals.T)[:, rows], keep)
+        ends, squares = spread_of_keeps(np.ascontiguousarray(deals.T)[:, rows], keep)
+        found["hand_sd"] = _deviations(squares, found["hand_mean"])
         return found | {name: own.astype(np.int64) for name, own in ends._asdict().items()}
 
     def to_frame(self) -> "pd.DataFrame":
@@ -308,12 +312,20 @@ def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
         at = np.arange(number)
         for place, position in enumerate(places * number):
             cards[part, place] = dealt.take(position.take(keep[part]) + at)
-    ends = spread_of_keeps(deals, keep)
+    ends, squares = spread_of_keeps(deals, keep)
     thrown, kept = np.split(cards, [discards.shape[1]], axis=1)
     return Evaluation(
         best_discard=thrown, best_keep=kept, margin=margin,
+        hand_sd=_deviations(squares, best.hand),
         **ends._asdict(), **_valued(best, plan.win_methods),
     )  # fmt: skip
+
+
+def _deviations(squares: Floats, means: Floats) -> Floats:
+    """Return standard deviations; what rounding leaves of none is none."""
+    variances = squares - means**2
+    found: Floats = np.sqrt(np.where(variances > _NO_VARIANCE, variances, 0.0))
+    return found
 
 
 def every_discards(plan: EvaluationPlan, *, report: Report = None) -> EveryDiscard:

@@ -141,7 +141,7 @@ _DEAL_BYTES = 500  # what is worked out for a discard, about
 _REJECT_ROWS = 1 << 10
 _REJECTS = ".rejects.csv"  # what the name of a result has after it, for the rows left out
 _FEW_VALUES = {evaluate.ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", evaluate.PLAY}
-_FEW_VALUES |= {*Spread._fields}
+_FEW_VALUES |= {*Spread._fields, "hand_sd"}
 
 
 class FileOptions(NamedTuple):

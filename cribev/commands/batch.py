@@ -45,7 +45,7 @@ A column "opponent", or with scores "stakes", is refused: rename it, for all row
 Columns of a former run are replaced.
 
 columns of the output, numbers in points:
-{options.columns_help("best_discard", "best_keep", "hand_mean", "hand_min", "hand_max")}
+{options.columns_help("best_discard", "best_keep", "hand_mean", "hand_min", "hand_max", "hand_sd")}
 {options.columns_help("crib_mean", "crib_min", "crib_max", "play_mean", "expected", "margin")}
 with scores also (margin stays in points, below 0 where the score asks for another discard)
 {options.columns_help("win")}

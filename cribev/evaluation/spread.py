@@ -1,10 +1,13 @@
-"""The least and the most that can follow each discard, in the hand and in the crib, exactly.
+"""How hands and cribs spread: the least and the most of both, and squares of hands, exactly.
 
 The least and the most of fifteens, pairs and runs depend on the ranks dealt and kept. They are
 tabulated by class and keep, with the ranks that bring the most. Suits add to that. Let R be the
 most that ranks alone can bring. Nobs adds one to R if some outcome that brings R can have nobs;
 otherwise, nobs brings no more than R. The most with a flush depends on the unseen ranks of its
 suit.
+
+A starter of some suits, of a kept jack or of a flush, adds to a hand, always the same. So the
+squares are those by ranks, and what these starters add.
 
 The least has neither nobs nor a fifth card of a flush: for some rank that brings the least, a card
 of another suit is always unseen. But if four jacks are kept, one of them always makes nobs.
@@ -21,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes import canonical
-from cribev.classes.canonical import Index
+from cribev.classes.canonical import Floats, Index
 from cribev.evaluation.suitings import Suitings
-from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards
+from cribev.game.cards import DECK_SIZE, JACK, SUITLESS_OFFSET, Cards
 from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points, rank_point_table, read_only
 
 _Sets: TypeAlias = NDArray[np.uint64]
@@ -58,16 +61,19 @@ class _RankTables(NamedTuple):
 
     points: NDArray[np.uint32]  # the four of `Spread`, a byte each
     most: _Sets  # the three of `_Most`, each a bit further up
+    sums: NDArray[np.uint16]  # of the hand with a starter of each rank
+    squares: NDArray[np.uint16]  # the sum of the hand's squares, over all starters
 
 
-def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
-    """Find the least and the most of the hands and cribs of keeps ``(N,)``.
+def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, Floats]:
+    """Find the least and the most of the hands and cribs of keeps, and the average square of hands.
 
     `deals` are uint8 ``(6, N)``, or ``(5, N)`` where three or four play, ordered as
-    `cribev.evaluation.plan.DealBatch` orders them. Cards without suits can be of any.
+    `cribev.evaluation.plan.DealBatch` orders them; keeps and results are ``(N,)``. Cards without
+    suits can be of any.
     """
     found = np.empty((len(Spread._fields), len(keeps)), dtype=np.uint8)
-    bare = deals >= SUITLESS_OFFSET
+    squares, bare = np.empty(len(keeps)), deals >= SUITLESS_OFFSET
     for rows, ends, step in (
         (~bare.any(axis=0), _of_cards, _BLOCK),
         (bare.all(axis=0), _of_ranks, _BLOCK),
@@ -77,17 +83,20 @@ def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
         for start in range(0, len(keeps) if some is None else len(some), step):
             at: Any = slice(start, start + step)
             at = at if some is None else some[at]
-            found[:, at] = ends(deals[:, at], keeps[at]).T
-    return Spread(*found)
+            of_some, squares[at] = ends(deals[:, at], keeps[at])
+            found[:, at] = of_some.T
+    return Spread(*found), squares
 
 
-def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> Points:
-    """Find the four of `Spread` for deals with suits, ``(n, 4)``."""
-    found, most = _by_ranks(deals >> np.uint8(2), keeps)
+def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
+    """Find the four of `Spread` for deals with suits, ``(n, 4)``, and squares."""
+    tables, place = _rank_tables(len(deals)), _places(deals >> np.uint8(2), keeps)
+    found, most = _by_ranks(tables, place)
     thrown = _chosen(deals, DISCARDS_OF, keeps)
     in_crib, seen = (np.bitwise_or.reduce(_CARDS.take(cards)) for cards in (thrown, deals))
     kept, unseen = seen ^ in_crib, ~seen
-    found[:, 1] += most.starters * _jack_suits(kept) & unseen != 0
+    jacks = _jack_suits(kept)
+    found[:, 1] += most.starters * jacks & unseen != 0
     nobs = most.crib * _jack_suits(in_crib) | most.beside_jack * _jack_suits(unseen)
     found[:, 3] += nobs & unseen != 0
 
@@ -95,22 +104,53 @@ def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> Points:
     for shift in (32, 16, 8, 4):
         suits |= suits >> np.uint64(shift)
     suits &= _SUITS
-    some = np.flatnonzero(suits & (suits - np.uint64(1)) == 0)
+    flush = suits & (suits - np.uint64(1)) == 0
+    some = np.flatnonzero(flush)
     cards = _chosen(deals[:, some], KEEPS_OF, keeps[some])
     found[some, 0] += _FLUSH
     found[some, 1] = _most_of_hand_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
+
+    squares, some = tables.squares.take(place).astype(np.int32), np.flatnonzero(flush | (jacks > 0))
+    squares[some] += _suit_squares(
+        deals[:, some], keeps[some], tables.sums.take(place[some]).astype(np.int32),
+        np.where(flush, suits, jacks)[some], flush[some], jacks[some] > 0,
+    )  # fmt: skip
 
     some = np.flatnonzero((thrown[0] ^ thrown[-1]) & 3 == 0)
     cards = thrown[:, some]
     flush = _most_of_crib_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
     found[some, 3] = np.maximum(found[some, 3], flush)
+    return found, squares / (DECK_SIZE - len(deals))
+
+
+def _suit_squares(
+    deals: Cards,
+    keeps: NDArray[np.integer],
+    sums: NDArray[np.int32],
+    suits: _Sets,
+    flush: NDArray[np.bool_],
+    jack: NDArray[np.bool_],
+) -> NDArray[np.int32]:
+    """Sum what suits add to the squares of hands: `suits` are those of which a starter adds."""
+    ranks = deals >> np.uint8(2)
+    # Of each suit there is a starter of each rank, but for the cards that are held.
+    held = rank_point_table().take(_hand_bases(_chosen(ranks, KEEPS_OF, keeps)) + ranks)
+    of_suits = (suits.astype(np.uint8) >> (deals & np.uint8(3))) & np.uint8(1)
+    number = np.bitwise_count(suits).astype(np.int32)
+    starters = 13 * number - of_suits.sum(axis=0, dtype=np.int32)
+    made = number * sums - (held * of_suits).sum(axis=0, dtype=np.int32)
+    more = 1 + flush * jack.astype(np.int32)
+    whole = 4 * sums - held.sum(axis=0, dtype=np.int32) + more * starters  # without a flush's four
+    found: NDArray[np.int32] = 2 * more * made + more**2 * starters
+    found += flush * (8 * whole + 16 * (DECK_SIZE - len(deals)))
     return found
 
 
-def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> Points:
-    """Find the four of `Spread` for deals without suits, ``(n, 4)``: for the most, clubs serve."""
+def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
+    """Find the four of `Spread` for deals without suits, and squares: for the most, clubs serve."""
     ranks = cards - np.uint8(SUITLESS_OFFSET)
-    found, most = _by_ranks(ranks, keeps)
+    tables, place = _rank_tables(len(cards)), _places(ranks, keeps)
+    found, most = _by_ranks(tables, place)
     kept, thrown = (_chosen(ranks, places, keeps) for places in (KEEPS_OF, DISCARDS_OF))
     jack = [(part == JACK).any(axis=0) for part in (kept, thrown)]
     found[:, 1] += jack[0] & (most.starters & ~_JACKS != 0)
@@ -125,24 +165,29 @@ def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> Points:
         left = unseen & ~np.bitwise_or.reduce(_CARDS.take(4 * part))
         can = (part[1:] != part[:-1]).all(axis=0)
         found[:, column] = np.maximum(found[:, column], can * flush(part, left, clubs))
-    return found
+    return found, _suitless_squares(len(cards)).take(place)
 
 
-def _of_both(hands: Cards, keeps: NDArray[np.integer]) -> Points:
-    """Find the four of `Spread` for hands of which some cards have suits, ``(n, 4)``."""
+def _of_both(hands: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
+    """Find the four of `Spread` for hands of which some cards have suits, and squares."""
     suitings = Suitings.of(np.ascontiguousarray(hands.T))
     alike = suitings.alike[np.arange(len(keeps)), keeps]
     deals, places = np.nonzero(alike[suitings.rows])
-    ends = _of_cards(suitings.deals[deals].T, suitings.keeps[deals, places])
+    ends, squares = _of_cards(suitings.deals[deals].T, suitings.keeps[deals, places])
     starts = np.searchsorted(suitings.rows[deals], np.arange(len(keeps)))
     of_hands = (extreme.reduceat(ends, starts) for extreme in (np.minimum, np.maximum))
-    return np.where(np.arange(4) % 2, *reversed([*of_hands]))
+    means = np.add.reduceat(squares, starts) / np.diff(starts, append=len(squares))
+    return np.where(np.arange(4) % 2, *reversed([*of_hands])), means
 
 
-def _by_ranks(ranks: Cards, keeps: NDArray[np.integer]) -> tuple[Points, _Most]:
+def _places(ranks: Cards, keeps: NDArray[np.integer]) -> Index:
+    """Return where `_RankTables` has the keeps of deals by ascending ranks."""
+    places: Index = _class_numbers(ranks) * len(KEEPS_OF[len(ranks)]) + keeps
+    return places
+
+
+def _by_ranks(tables: _RankTables, place: Index) -> tuple[Points, _Most]:
     """Look up what ranks bring: the four of `Spread`, ``(n, 4)``, and of what the most is made."""
-    tables = _rank_tables(len(ranks))
-    place = _class_numbers(ranks) * len(KEEPS_OF[len(ranks)]) + keeps
     most = tables.most.take(place)
     sets = (most >> np.uint64(shift) & _CLUBS for shift in range(3))
     return tables.points.take(place).view(np.uint8).reshape(-1, 4), _Most(*sets)
@@ -162,10 +207,15 @@ def _jack_suits(cards: _Sets) -> _Sets:
     return suits
 
 
+def _hand_bases(kept: Cards) -> Index:
+    """Return where `rank_point_table` has keeps by their ranks, ``(4, n)``, before the starter."""
+    bases: Index = 13 ** np.arange(1, 5) @ kept.astype(np.intp)
+    return bases
+
+
 def _most_of_hand_flush(kept: Cards, unseen: _Sets, suit: Cards) -> Points:
     """Find the most of four cards of one suit, by their ranks ``(4, n)``: uint8 ``(n,)``."""
-    base = 13 ** np.arange(1, 5) @ kept.astype(np.intp)
-    jack = (kept == JACK).any(axis=0)
+    base, jack = _hand_bases(kept), (kept == JACK).any(axis=0)
     of_suit = unseen >> suit.astype(np.uint64)
     most = np.zeros(len(suit), dtype=np.uint8)
     for rank in range(13):
@@ -217,29 +267,57 @@ def _numbers_of_five() -> Index:
 @cache
 def _rank_tables(size: int) -> _RankTables:
     """Tabulate what ranks bring at least and at most, for deals of six cards or of five."""
-    ranks = canonical.class_ranks() if size == 6 else _ranks_of_five()
-    counts = (ranks[:, :, None] == np.arange(13)).sum(axis=1)
-    hand, starters = _hand_ends(ranks, counts)
+    ranks, counts = _ranks_and_counts(size)
+    hand, starters, sums, squares = _hand_ends(ranks, counts)
     crib, brought = _crib_ends(ranks, counts)
     points = np.concatenate([hand, crib], axis=2).view(np.uint32)
-    return _RankTables(points.ravel(), (starters | brought).ravel())
+    return _RankTables(points.ravel(), (starters | brought).ravel(), sums.ravel(), squares.ravel())
 
 
-def _hand_ends(ranks: Cards, counts: Index) -> tuple[Points, _Sets]:
-    """Find the least and the most of keeps, ``(n, 15, 2)``, and the starters of the most."""
+def _ranks_and_counts(size: int) -> tuple[Cards, Index]:
+    """List the ranks of the classes, ``(n, 6)`` or ``(n, 5)``, and how many are of each rank."""
+    ranks = canonical.class_ranks() if size == 6 else _ranks_of_five()
+    return ranks, (ranks[:, :, None] == np.arange(13)).sum(axis=1)
+
+
+def _hand_ends(
+    ranks: Cards, counts: Index
+) -> tuple[Points, _Sets, NDArray[np.uint16], NDArray[np.uint16]]:
+    """Find the least and the most of keeps, ``(n, 15, 2)``, the starters of the most, and sums.
+
+    Those are `sums` and `squares` of `_RankTables`, ``(n, 15)``.
+    """
     kept = ranks[:, KEEPS_OF[ranks.shape[1]]].astype(np.intp)
     base = kept @ 13 ** np.arange(1, 5)
     least, most = np.full(base.shape, 255, np.uint8), np.zeros(base.shape, np.uint8)
-    starters = np.zeros(base.shape, np.uint64)
+    starters, sums, squares = (np.zeros(base.shape, kind) for kind in ("u8", "u2", "u2"))
     for rank in range(13):
         points, gone = rank_point_table().take(base + rank), counts[:, rank, None] == 4
+        sums += points
+        squares += (4 - counts[:, [rank]]).astype(np.uint16) * points * points
         np.minimum(least, points, out=least, where=~gone)
         points *= ~gone
         club = _CARDS[4 * rank]
         starters = np.where(points > most, club, starters | club * (points == most))
         np.maximum(most, points, out=most)
     least += (kept == JACK).all(axis=2)
-    return np.stack([least, most], axis=2), starters
+    return np.stack([least, most], axis=2), starters, sums, squares
+
+
+@cache
+def _suitless_squares(size: int) -> Floats:
+    """Average the squares of hands whose cards can have any suits, in the places of `_places`."""
+    ranks, counts = _ranks_and_counts(size)
+    kept = ranks[:, KEEPS_OF[size]].astype(np.intp)
+    found, base = np.zeros(kept.shape[:2]), kept @ 13 ** np.arange(1, 5)
+    jacks, flush = (kept == JACK).sum(axis=2), (kept[..., 1:] > kept[..., :-1]).all(axis=2) / 64
+    for rank in range(13):
+        made = rank_point_table().take(base + rank).astype(np.float64)
+        # A starter of the flush's suit makes five, and nobs with its jack.
+        nobs, fifth = jacks / 4 * (rank != JACK), flush / 4 * (kept != rank).all(axis=2)
+        more = 2 * made * (4 * flush + fifth + nobs) + 16 * flush + (9 + 10 * jacks) * fifth + nobs
+        found += (4 - counts[:, [rank]]) * (made**2 + more)
+    return read_only(found.ravel() / (DECK_SIZE - size))
 
 
 def _crib_ends(ranks: Cards, counts: Index) -> tuple[Points, _Sets]:

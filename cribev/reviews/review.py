@@ -129,7 +129,7 @@ def review(
     levels, card_levels, win_levels = map(_as_bands, (bands, card_bands, win_bands))
     played_for = Stakes.read(stakes)
     if errors not in ("raise", "skip"):
-        raise CribevError(f"errors={errors!r}: expected raise or skip")
+        raise CribevError(f"errors={errors!r}: expected raise or skip: games count whole or not")
     left_out = list[RecordError]()
     skip = left_out.append if errors == "skip" else None
     if isinstance(record, Record):

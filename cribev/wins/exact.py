@@ -375,7 +375,7 @@ def deal_pmfs(
     both = shown.T @ net
     total = np.bincount(np.add(*np.indices(both.shape)).ravel(), both.ravel())
     pmfs = own, other, np.bincount(cell % width, weights, width), total
-    return DealPmfs(*(pmf.astype(np.float64) for pmf in pmfs))
+    return DealPmfs(*(sum_to_one(pmf.astype(np.float64)) for pmf in pmfs))
 
 
 def _by_heels(
