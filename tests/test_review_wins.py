@@ -60,7 +60,6 @@ def test_expert_playing_to_win_loses_to_nobody():
     assert own["by_wins"] == number
     names = ("loss_mean", "win_loss_mean", "contested_loss", "contested_loss_mean")
     assert [own[name] for name in names] == [0, 0, 0, 0]
-    assert not own["next_better"]
     assert own["contested"] == own["contested_best"] > 0
     assert found.over_time["win_loss_mean"].sum() == 0
     rates = found.error_rates.set_index("judged_by")
@@ -78,7 +77,6 @@ def test_expert_playing_to_win_loses_to_nobody():
     for name, some in (("loss", judged[~to_win]), ("win_loss", judged[to_win])):
         assert one[f"{name}_mean"] == pytest.approx(some[name].mean())
         assert one[f"{name}_mean_se"] == pytest.approx(some[name].sem())
-    assert "a deal that points decide" in clumsy.comparison(one)
     text = str(clumsy)
     assert "given up to win" in text
     assert "given up to win</th>" in review_html(clumsy)

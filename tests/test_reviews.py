@@ -16,11 +16,11 @@ from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.game.words import format_points
 from cribev.grades.grading import result_columns
-from cribev.grades.totals import compare_with_baselines, comparison_text
-from cribev.opponents.opponents import ExpertOpponent, Uniform
+from cribev.opponents.opponents import Uniform
 from cribev.records.cells import ALL_COLUMNS
 from cribev.reviews.page import review_html
 from cribev.rows.names import DISCARD_GROUPS, RECORD_COLUMNS
+from cribev.solution.solution import load
 
 pytestmark = pytest.mark.arrays
 
@@ -64,9 +64,6 @@ def test_best_discards_lose_nothing_and_luck_matches_advice(opponent):
     assert (found.decisions["rank"] == 1).all()
     assert found.players["loss"].tolist() == [0.0, 0.0]
     assert found.costliest(10) == []
-    # Four deals without a loss tell nobody apart.
-    assert found.players["beaten"].isna().all()
-    assert found.comparison(found.players.iloc[0]) == ""
     found = review(random_games(1, deals=1, seed=9), opponent=opponent)
     for row, decision in found.decisions.iterrows():
         advice = advise(decision["cards"], role=decision["role"], opponent=opponent)
@@ -236,44 +233,11 @@ def test_totals_are_sums_of_decisions():
             assert row["luck_adjusted"] == pytest.approx(row["crib_swing"] - row["loss"])
 
 
-@pytest.mark.parametrize("games", [2, 6, 200])
-def test_insignificant_differences_are_not_claimed(games):
-    said = 0
-    for seed in range(4):
-        found = review(random_games(games, seed=seed, noise=0.7), fast=True)
-        for row in found.players.to_dict(orient="records"):
-            mean, room = row["loss_mean"], 2 * row["loss_mean_se"]
-            known = [
-                np.mean([ExpertOpponent().policy_losses(role)[name].points for role in ROLES])
-                for name in ExpertOpponent().policy_losses("dealer")
-            ]
-            worse = [loss for loss in known if loss > mean + room]
-            better = [loss for loss in known if loss < mean - room]
-            assert row["beaten"] == len(worse)
-            nearest = (min(worse, default=np.nan), max(better, default=np.nan))
-            found_nearest = (row["next_worse_loss"], row["next_better_loss"])
-            assert found_nearest == pytest.approx(nearest, nan_ok=True)
-            text = found.comparison(pd.Series(row))
-            assert text.count("; discarding ") == bool(worse) + bool(better)
-            said += len(better) < len(known) - len(worse)
-    assert said > 0
-
-
-def test_policies_compare_within_standard_errors():
-    # Losses of 0.471 ± 0.244 a deal, and 0.319 lost by throwing for the best hand alone.
-    frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
-    totals = pd.DataFrame({"player": ["Ann"], "loss_mean": [0.471], "loss_mean_se": [0.244]})
-    compared = compare_with_baselines(totals, frame, ["player"], ExpertOpponent())
-    said = comparison_text(compared.iloc[0])
-    assert re.fullmatch(
-        r"lost 0\.471 ± 0\.244 a deal; discarding any two cards loses 3\.\d{3}", said
-    )
-    # Who throws any two cards loses what the random policy loses, within the standard error.
+def test_any_two_cards_lose_what_the_random_policy_loses():
     found = review(random_games(500, seed=8), fast=True)
+    random = np.mean([load().losses[role]["random"].points for role in ROLES])
     for row in found.players.to_dict(orient="records"):
-        random = np.mean([ExpertOpponent().policy_losses(role)["random"].points for role in ROLES])
         assert abs(row["loss_mean"] - random) < 4 * row["loss_mean_se"]
-        assert row["beaten"] <= 1
 
 
 def test_what_is_not_known_is_empty():
@@ -419,11 +383,6 @@ def test_charts_show_every_real_choice(played):
     section = page.partition('id="p2"')[0]
     chart = section.partition('class="wins"')[2].partition("</svg>")[0]
     assert chart.count('class="dot ') == len(cards) + len(rows)
-    bars = section.partition("Lost by each discard and card")[2].partition("</svg>")[0]
-    lost = [  # by what decides
-        some["win_loss"].where(some["judged_by"] == "win", some["loss"]) for some in (cards, rows)
-    ]
-    assert bars.count('class="bar ') == sum((one > 1e-5).sum() for one in lost)  # are high enough
     by_points = [one["judged_by"] == "points" for one in (cards, rows)]
     total = cards["loss"][by_points[0]].sum() + rows["loss"][by_points[1]].sum()
     assert f'data-figure="lost">{total:.2f}<' in section

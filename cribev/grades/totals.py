@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from cribev.advice.verdicts import VERDICTS
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues
-from cribev.game.roles import ROLES
-from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import format_points, format_worth, join_words, pluralize
+from cribev.game.words import join_words, pluralize
 from cribev.grades.grading import (
     BASELINE_PLAY,
     COMPONENTS,
@@ -30,10 +28,8 @@ from cribev.grades.grading import (
     judged_by_wins,
     known_win_components,
 )
-from cribev.opponents.opponents import Opponent
 from cribev.records.record import HINTS
 from cribev.rows.names import PLAY_COLUMNS, VALUE_COLUMNS
-from cribev.solution.policies import POLICY_NAMES
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
 
@@ -285,68 +281,4 @@ def _typed(choices: pd.DataFrame) -> pd.DataFrame:
 
 
 MIN_ERRORS_APART = 2.0
-"""A mean loss differs from a policy's if they are at least this many standard errors apart."""
-
-COMPARISON_COLUMNS = ("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss")
-"""The columns of the comparison."""
-
-
-def compare_with_baselines(
-    totals: pd.DataFrame, decisions: pd.DataFrame, by: list[str], opponent: Opponent
-) -> pd.DataFrame:
-    """Add `COMPARISON_COLUMNS` to totals: how many policies lose more, and the nearest two.
-
-    Only decisions that points decide are compared. Each policy is weighted by the same share of
-    deals as dealer. It counts as better or worse only if it is at least `MIN_ERRORS_APART` standard
-    errors away. All is missing without a standard error or a loss, and if the policies' losses
-    against this opponent are not known.
-    """
-    error = totals["loss_mean_se"].to_numpy()
-    known = error > 0
-    keys = [decisions[name] for name in by]
-    deals = (decisions["role"] == ROLES[0]).where(~judged_by_wins(decisions))
-    share = deals.astype(np.float64).groupby(keys, sort=False).mean().to_numpy()[:, None]
-    losses = {role: opponent.policy_losses(role) for role in ROLES}
-    names = np.array(list(losses[ROLES[0]]), dtype=object)
-    if not names.size:
-        unknown: dict[str, Any] = {
-            **dict.fromkeys(COMPARISON_COLUMNS, np.nan),
-            "next_better": None,
-            "next_worse": None,
-        }
-        return totals.assign(**unknown).astype({"beaten": "Int64"})
-    dealer, pone = (np.array([losses[role][name].points for name in names]) for role in ROLES)
-    policies = share * dealer + (1 - share) * pone
-    away = policies - totals["loss_mean"].to_numpy()[:, None]
-    room = np.where(known, MIN_ERRORS_APART * error, np.inf)[:, None]
-    better = np.where(away < -room, policies, -np.inf)
-    worse = np.where(away > room, policies, np.inf)
-    beaten = pd.Series(np.isfinite(worse).sum(axis=1), dtype="Int64")
-    compared: dict[str, Any] = {"beaten": beaten.where(known)}
-    for name, near, best in (
-        ("next_better", better.argmax(axis=1), better.max(axis=1)),
-        ("next_worse", worse.argmin(axis=1), worse.min(axis=1)),
-    ):
-        there = np.isfinite(best)
-        compared[name] = names[near]
-        compared[name][~there] = None
-        compared[f"{name}_loss"] = np.where(there, best, np.nan)
-    return totals.assign(**compared)
-
-
-def comparison_text(totals: Totals, stakes: Stakes = WIN_STAKES) -> str:
-    """Write a mean loss with its standard error, and what the nearest policies lose, if known."""
-    if pd.isna(totals["beaten"]):
-        return ""
-    policies = [
-        f"discarding {POLICY_NAMES[totals[near]]} loses {format_points(totals[near + '_loss'], 3)}"
-        for near in ("next_better", "next_worse")
-        if isinstance(totals[near], str)
-    ]
-    mean, error = (format_points(totals[name], 3) for name in ("loss_mean", "loss_mean_se"))
-    if not totals.get("by_wins"):
-        return "; ".join([f"lost {mean} ± {error} a deal", *policies])
-    staked, near = stakes != WIN_STAKES, [totals["win_loss_mean"], totals["win_loss_mean_se"]]
-    wins = " ± ".join(format_worth(one, 2, staked=staked) for one in near if one == one)
-    policies.append(f"where {stakes.unit if staked else 'wins'} decide, lost {wins} a deal")
-    return "; ".join([f"lost {mean} ± {error} a deal that points decide", *policies])
+"""A loss is beyond chance if it is at least this many standard errors from nothing."""

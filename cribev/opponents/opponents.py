@@ -1,7 +1,6 @@
 """An opponent: one object for the discards of the other player, and for the play."""
 
 import functools
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
 
@@ -23,11 +22,9 @@ from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS, re
 from cribev.game.roles import Role, opposite_role
 from cribev.opponents.counts import exact_weights, expert_counts, thrown_ranks
 from cribev.rows.pairs import PairTable
-from cribev.solution.policies import PolicyLoss
 from cribev.solution.solution import (
     Solution,
     load,
-    losses_against,
     shipped_expected_pegging,
     shipped_keep_frequencies,
     shipped_strategy,
@@ -143,10 +140,6 @@ class Opponent(Value):
         """
         return _average_of_best(self, role)
 
-    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
-        """Return what well-known discard policies lose against this opponent, if known."""
-        return {}
-
 
 @dataclass(frozen=True)
 class Uniform(Opponent):
@@ -208,10 +201,6 @@ class ExpertOpponent(Opponent):
         if self.counts_play is (self.solution.play is None):
             return super().baseline(role)
         return self.solution.expected(role)
-
-    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
-        """Look up the losses in the solution."""
-        return losses_against(self.solution, role)
 
 
 @functools.lru_cache(maxsize=1)  # cribs and hands of one deal each ask for them
@@ -297,10 +286,6 @@ class PublishedCribs(ExpertOpponent):
     def baseline(self, role: Role) -> float:
         """Average the best discards by the class tables."""
         return Opponent.baseline(self, role)
-
-    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
-        """Return None: policies were measured against an expert."""
-        return {}
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,6 @@ from cribev.grades.summary import summary_text
 from cribev.grades.totals import (
     ACCURACY_FORMULA,
     Totals,
-    comparison_text,
     hint_notes,
     missing_text,
 )
@@ -109,9 +108,7 @@ class Review(render.Displayable):
         play_swing, result``, each over the deals where it is known, ``deal_luck_deals`` and so on;
         ``luck_adjusted``, the result minus luck, plus what was given up. With chances to win,
         ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0 to
-        100, if cards are graded, by `cribev.grades.totals.accuracy`; and against an expert,
-        ``beaten``, how many policies of `cribev.tables.crib_tables.policy_losses` lose more, and
-        the nearest, ``next_better`` and ``next_worse``, as far as two standard errors tell.
+        100, if cards are graded, by `cribev.grades.totals.accuracy`.
     games
         The same for each game and player.
     cards
@@ -455,13 +452,6 @@ class Review(render.Displayable):
         """What costs are measured by, see `costliest`."""
         return "points" if not self.counts_wins else self.stakes.aim
 
-    def comparison(self, totals: Totals) -> str:
-        """Compare the mean loss in a row of `players` or `games` with well-known policies.
-
-        One line; empty if the opponent is not the expert, or there is no standard error.
-        """
-        return comparison_text(totals, self.stakes)
-
     def missing(self, totals: Totals) -> str:
         """Say which totals in a row of `players` or `games` are not over all decisions, and why.
 
@@ -568,9 +558,6 @@ class Review(render.Displayable):
                 yield Text(f"{printable(player['player'])}: {missing}", style="dim")
         for name, hints in hint_notes(self.decisions).items() if self._played else ():
             yield Text(f"{printable(name)}: accuracy {hints}", style="dim")
-        for player in self._totals:
-            if compared := comparison_text(player, self.stakes):
-                yield Text.assemble((printable(player["player"]), "bold"), f" {compared}")
         if notes := self.notes:
             yield Text()
             yield Text("Other miscounts", style="bold")
@@ -718,8 +705,7 @@ class Review(render.Displayable):
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
                 notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
-        if self._played or any(map(comparison_text, self._totals)):
-            notes.append("The figure after ± is one standard error.")
+        notes.append("The figure after ± is one standard error.")
         return "\n".join(notes)
 
     def _costly(self, console: Console, mistake: Mistake | Miscount) -> Iterator[Text]:

@@ -189,7 +189,6 @@ def _players(
             "mark": mark,
             "totals": totals,
             "tiles": player_tiles(totals, own, hints.get(name, ""), review.stakes),
-            "comparison": review.comparison(totals),
             "missing": review.missing(totals),
             "games": [
                 game | {"href": first_of[game["game"]]} for game in alone.games.to_dict("records")

@@ -20,7 +20,7 @@ from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.grades.grading import GradedCards, grade_cards, grade_decisions, require_free_columns
-from cribev.grades.totals import accuracy, compare_with_baselines, tabulate_error_rates, totals_by
+from cribev.grades.totals import accuracy, tabulate_error_rates, totals_by
 from cribev.leaks.groups import with_groups
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
@@ -169,13 +169,8 @@ def review(
     laid = graded or GradedCards.none()
     decisions, laid = with_groups(checked, decisions, values.discards, laid)
     players, games = (
-        compare_with_baselines(
-            totals_by(decisions, by, contested).assign(
-                accuracy=accuracy(decisions, laid, by, played_for.swing).to_numpy()
-            ),
-            decisions,
-            by,
-            thrower,
+        totals_by(decisions, by, contested).assign(
+            accuracy=accuracy(decisions, laid, by, played_for.swing).to_numpy()
         )
         for by in _BY
     )

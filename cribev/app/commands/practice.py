@@ -615,8 +615,6 @@ def draw_progress(found: progress.Progress, console: Console) -> RenderResult:
         yield _chart(console, found, kind)
     for note in found.notes:
         yield Text(note, style="dim")
-    if found.standing:
-        yield Text(f"\nOn hands as dealt, the first time you had each, you {found.standing}")
     if found.waiting:
         waiting = pluralize(found.waiting, thing)
         does, option = ("discard", "") if thing == "hand" else ("play", "--play ")

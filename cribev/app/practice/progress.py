@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.advice.names import as_opponent
 from cribev.advice.verdicts import COSTLY, VERDICTS
 from cribev.app.games.clock import LATEST_DAYS, numbered_day, today
 from cribev.app.practice.problems import Problem, check_kinds, stored_in
@@ -18,9 +17,7 @@ from cribev.app.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.game.cards import format_cards, parse_card_text
 from cribev.game.words import format_points, pluralize
 from cribev.grades.grading import result_columns
-from cribev.grades.totals import compare_with_baselines, comparison_text, totals_by
 from cribev.grades.trend import LUCK, blocks_of
-from cribev.reviews.findings import CONTESTED_MARGIN
 from cribev.rows.names import LAY_COLUMNS, RECORD_COLUMNS
 
 MAX_PERIODS = 20
@@ -74,8 +71,6 @@ class Progress(NamedTuple):
     by_points: int  # how many these are
     verdicts: dict[str, int]  # how many have each verdict
     periods: dict[str, list[Period]]  # over time, by kind, each problem the first time
-    standing: str
-    """How discards compare with well-known ways to discard, as `baseline_comparison_text` says."""
     waiting: int  # how many come back
 
     @property
@@ -130,7 +125,6 @@ def progress_of(stored: Sequence[StoredDecision]) -> Progress:
         by_points=len(by_points),
         verdicts={verdict: verdicts.count(verdict) for verdict in VERDICTS},
         periods={kind: found for kind, found in parts.items() if found},
-        standing=baseline_comparison_text(stored) if thing == "hand" else "",
         waiting=len(to_repeat(stored)),
     )
 
@@ -332,14 +326,3 @@ def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]
             )
         )
     return found
-
-
-def baseline_comparison_text(stored: Sequence[StoredDecision]) -> str:
-    """Say what is lost a deal, beside well-known ways to discard; empty below two deals."""
-    dealt = first_decisions(stored, DEALT)
-    if len(dealt) < 2:
-        return ""
-    decisions, by = stored_discards(dealt), ["player"]
-    totals = totals_by(decisions, by, CONTESTED_MARGIN)
-    compared = compare_with_baselines(totals, decisions, by, as_opponent("expert"))
-    return comparison_text(compared.iloc[0])

@@ -2,7 +2,7 @@
 
 The points of a deal are hand plus crib as counted (minus the crib for pone), plus the average play
 of the cards kept, since the play is not played out. The best is the average of the best discards.
-Baselines are what well-known ways to discard, and to play, lose on the same problems.
+Others are players of four levels, and what they lose on the same problems.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
