@@ -204,7 +204,6 @@ def test_a_distribution_and_progress_as_drawn():
 def test_starters_and_labels_as_drawn():
     grid = charts.starter_grid(["5H", "KD"], np.array([2.0, -1.0]))
     assert [cell["shade"] for cell in grid["cells"]] == [4, -2]
-    assert charts._spread_labels([100.0, 95.0, 50.0], 12) == [100, 88, 50]
 
 
 def test_a_board_and_a_play_as_drawn():
