@@ -12,7 +12,7 @@ def test_review_of_a_game(data):
     game = str(data / "game.csv")
     text = good("review", game, "--fast")
     assert "1 game, 16 discards; opponent: expert, class tables" in text
-    assert "Discards that cost most" in text
+    assert "What cost most after that" in text
     assert "\nLuck-adjusted: the result less deal luck and starter luck." in text
     assert "The figure after ± is one standard error." in text
     assert max(map(len, text.splitlines())) < 160
@@ -51,7 +51,7 @@ def test_page_replaces_review_on_standard_output(data, tmp_path, monkeypatch):
     assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (0, b"", [])
     assert done.stdout.startswith(b"<!doctype html>")
     assert done.stdout.rstrip().endswith(b"</html>")
-    assert b"Discards that cost most\n" not in done.stdout
+    assert b"What cost most after that, in points\n" not in done.stdout
     done = run(*arguments, "--format", "json")
     assert done.stderr == b"cribev: error: --html - and --format json: choose one\n"
 
@@ -141,7 +141,7 @@ def test_all_of_one_deal_is_every_listing(tmp_path):
     opening = brief[: brief.index("There is more with --deals, --all or --html FILE.")]
     assert every.startswith(opening.rstrip())
     assert "Lost: how much less" not in brief
-    for heading in ("Lost: how much less", "Deal by deal, in points", "Card by card", "Leaks, the"):
+    for heading in ("Lost: how much less", "Deal by deal, in points", "Card by card", "Leaks: "):
         assert heading in every
     for one in brief, every:
         assert one.count("a blunder by points") == 1
