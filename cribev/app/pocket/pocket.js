@@ -5,7 +5,6 @@
 const RANKS = "A23456789TJQK", SUITS = "CDHS", JACK = 10, STARTERS = 46, EQUAL = 1e-9, NEAR = 0.05, CLOSE = 0.002, EXACT = 32;
 const SHOWN = 30, PEGS = 16, FIRSTS = 6;  // numbers of points in the tables of a show, and of a play
 const KEEPS = subsets(range(0, 6), 4), DISCARDS = KEEPS.map(keep => range(0, 6).filter(at => !keep.includes(at)));
-const PAIRS = range(0, 13).flatMap(low => range(low, 13).map(high => [low, high]));
 const pairNumber = (low, high) => low * 13 - low * (low - 1) / 2 + high - low;
 const choose = (n, k) => k === 0 ? 1 : n < k ? 0 : choose(n - 1, k - 1) * n / k;
 const CHOOSE = range(0, 20).map(n => range(0, 7).map(k => choose(n, k)));
@@ -305,14 +304,15 @@ const unseen = cards => range(0, 52).map(card => ({rank: card >> 2, suit: card &
 
 // ---- Chances to win near the end: what the play of the keep brings, then hands and crib in the order they are counted.
 
+const meanOf = chance => sum(chance.map((one, points) => one * points));
+const varianceOf = chance => Math.max(sum(chance.map((one, points) => one * points ** 2)) - meanOf(chance) ** 2, 0.1);
+
 // Points as likely as before, but for their mean.
 function moved(chance, by) {
-  const of = power => sum(chance.map((one, points) => one * points ** power)), mean = of(1), variance = of(2) - mean ** 2;
-  const found = chance.map((one, points) => Math.max(one * (1 + by / Math.max(variance, 0.001) * (points - mean)), 0)), all = sum(found);
+  const mean = meanOf(chance), variance = varianceOf(chance);
+  const found = chance.map((one, points) => one * Math.max(1 + by / variance * (points - mean), 0)), all = sum(found);
   return found.map(one => one / all);
 }
-
-const meanOf = chance => sum(chance.map((one, points) => one * points));
 
 // What both peg with a keep, `PEGS` rows of own points, with the means of a class.
 function pegged(pegs, keep, means) {
@@ -320,11 +320,12 @@ function pegged(pegs, keep, means) {
   const all = sum(both), share = who => range(0, PEGS).map(points => sum(range(0, PEGS).map(other => both[who ? PEGS * other + points : PEGS * points + other])));
   both = both.map(one => one / all);
   for (const who of [0, 1]) {
-    const off = Math.min(Math.max(means[who] - meanOf(share(who)), -0.9), 0.9), step = Math.sign(off), next = both.map(one => one * (1 - Math.abs(off)));
+    const shares = share(who), off = means[who] - meanOf(shares), step = Math.sign(off);
+    const part = Math.min(Math.abs(off) / (1 - shares[step < 0 ? 0 : PEGS - 1]), 0.9), next = both.map(one => one * (1 - part));
     both.forEach((one, cell) => {
       const at = [Math.floor(cell / PEGS), cell % PEGS];
       at[who] = Math.min(Math.max(at[who] + step, 0), PEGS - 1);
-      next[PEGS * at[0] + at[1]] += one * Math.abs(off);
+      next[PEGS * at[0] + at[1]] += one * part;
     });
     both = next;
   }
@@ -343,15 +344,14 @@ function closeChances(cards, rows, role, opponent, [own, other]) {
     const kept = KEEPS[row.at].map(place => cards[place]), keep = keepNumber(...kept.map(card => card.rank)), cut = rank => byStarter[13 * row.pair + rank];
     const usual = range(0, SHOWN).map(points => cribs[91 * points + row.pair]), shift = row.crib - sum(starters.map(card => cut(card.rank))) / STARTERS - meanOf(usual);
     const play = pegged(pegs, keep, [owns[row.slot], owns[row.slot] - row.play]), [mine, theirs] = [play.own, play.other].map(meanOf);
-    const variance = (chance, mean) => Math.max(sum(chance.map((one, points) => one * (points - mean) ** 2)), 0.1);
-    const tilts = [withHand[2 * keep] / variance(play.own, mine), withHand[2 * keep + 1] / variance(play.other, theirs)];
+    const tilts = [play.own, play.other].map((chance, who) => withHand[2 * keep + who] / varianceOf(chance));
     return sum(ranks.map((rank, at) => {
       const cuts = starters.filter(card => card.rank === rank), heels = rank === JACK ? 2 : 0, start = [own + (dealer ? heels : 0), other + (dealer ? 0 : heels)];
       const [needs, need] = start.map(points => 121 - points);
       if (needs <= 0 || need <= 0) return needs <= 0 ? cuts.length : 0;
       // How likely own pegs go with the opponent's and the hand, nobody being out.
       const shown = shows[at], mean = meanOf(shown), wide = PEGS + SHOWN, made = new Float64Array(PEGS * wide), known = new Map();
-      const spreads = variance(shown, mean), crib = moved(usual, cut(rank) + shift);
+      const spreads = varianceOf(shown), crib = moved(usual, cut(rank) + shift);
       let out = 0, both = 0, open = 0;
       play.both.forEach((chance, cell) => {
         const points = Math.floor(cell / PEGS), across = cell % PEGS;
@@ -541,7 +541,7 @@ function answer(given) {
   body += `<p class="sum">${total}</p>`;
   if (facing) body += `<p>Before the deal you win ${percent(facing.win)}.</p>`;
   if (scored && nearEnd(at)) {
-    const least = 121 - Math.max(...at), off = least < 8 ? 0.03 : least < facts.far ? 0.01 : 0.004;
+    const least = 121 - Math.max(...at), off = least < 8 ? 0.03 : least < facts.far ? 0.01 : 0.005;
     body += `<p>So near the end chances are about ${off} off: <code>cribev advise ${escape(position)}</code> is exact.</p>`;
   }
   if (scored && byPoints !== best) body += `<p class="changes">The score changes the answer: by points ${small(byPoints.discard)} is best.</p>`;
