@@ -29,7 +29,7 @@ from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.errors import CribevError, TableError
 from cribev.evaluation import against
-from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, random_hands
+from cribev.game.cards import PIP_VALUES, RANKS, SUITLESS_OFFSET, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
@@ -483,12 +483,21 @@ def test_names_and_files_that_are_none(tmp_path):
     assert "cannot read the habits" in refused("play", "4455", "--pone", "--opponent", "no.json")
 
 
-def games(name, number, seed):
+class ThrowsFives(Level):
+    """Discards every five, and else as a level does."""
+
+    def discard(self, deal, *, role, score):
+        fives = [card for card in deal if card >> 2 == RANKS.index("5")]
+        usual = super().discard(deal, role=role, score=score)
+        return [*fives, *(card for card in usual if card not in fives)][:2]
+
+
+def games(name, number, seed, seat=Level):
     """Games of a level with itself, as a record."""
     found = []
     for at in range(number):
         game = Game(seed + at, dealer=at % 2)
-        seats = [Level(name, [seed, at, player]) for player in (0, 1)]
+        seats = [seat(name, [seed, at, player]) for player in (0, 1)]
         while game.winner is None:
             for player in (0, 1):
                 while game.winner is None and game.to_do(player) in ("discard", "play"):
@@ -510,6 +519,9 @@ def test_habits_of_a_level_are_recovered(tmp_path):
         with pytest.raises(CribevError, match="no player '0' in the record"):
             fit_habits(found, 0)
         assert fitted.nearest == "casual"
+        assert fitted.traits.startswith("discards worse than a club player, counts the crib too")
+        assert fitted.explained["habits"] > max(fitted.explained[by] for by in ("expert", "chance"))
+        assert not fitted.unlike
         assert fitted.lost[0] == pytest.approx(habits.loses, abs=4 * fitted.lost[1])
         off += [
             (getattr(fitted.person.habits, name) - getattr(habits, name)) / fitted.errors[name]
@@ -522,6 +534,13 @@ def test_habits_of_a_level_are_recovered(tmp_path):
     assert as_opponent(str(file)).habits[2:-1] == pytest.approx(fitted.person.habits[2:-1])
     with pytest.raises(CribevError, match="is there already"):
         fitted.save(file)
+
+
+@pytest.mark.slow
+def test_somebody_unlike_the_model_is_told_so():
+    record = as_record(games("casual", 6, seed=3, seat=ThrowsFives)).without_scores()
+    (told,) = fit_habits(review(record), "Ann").unlike
+    assert told.startswith("discards 5 ")
 
 
 def test_too_few_decisions_are_reported_before_grading(tmp_path, monkeypatch):

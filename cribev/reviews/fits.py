@@ -1,8 +1,9 @@
 """A person's habits, estimated by maximum likelihood from their discards and cards.
 
 A player with `Habits` chooses a discard or a card with chances as ``exp(x · β)``, where x is what
-the player sees of it, and β the habits over the temperature: a conditional logit [1]_. Its
-likelihood has one maximum, found by Newton's method. Its curvature gives the standard errors.
+the player sees of it, and β the habits over the temperature: a conditional logit [1]_. Where few
+choices tell little, a weak prior holds β near that of `PEOPLE`. The likeliest β is found by
+Newton's method, and the curvature there gives the standard errors.
 
 References
 ----------
@@ -11,7 +12,7 @@ References
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -26,10 +27,11 @@ from cribev.advice.names import OPPONENTS, work_out_tables
 from cribev.classes.canonical import Floats, Index
 from cribev.errors import CribevError, quote
 from cribev.game import render
-from cribev.game.cards import RANKS
+from cribev.game.cards import RANKS, ranks_of
+from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.game.words import printable
-from cribev.opponents.habits import LEVELS, Habits
+from cribev.opponents.habits import LEVELS, PEOPLE, Habits
 from cribev.opponents.people import HABIT_RANGES, Person
 from cribev.opponents.strategies import seen_of_cards
 from cribev.records.record import Record
@@ -41,7 +43,9 @@ from cribev.system.files import atomic_write
 LEAST_DECISIONS = 30
 """The least number of discards, and of cards that were a choice, from which to find habits."""
 
-_STEPS, _SHRINK = 60, 1e-6  # of Newton's method, and what keeps it from running away
+_STEPS = 60  # of Newton's method
+_SPREAD = {"high": 0.1}  # of the prior, for numbers that are not about 1
+_FAR, _TIMES = 4, 2  # standard errors, and how many times as often, that are unlike the model
 _RARE = 1e-4  # what is less likely is an error that anybody may make
 
 
@@ -61,6 +65,11 @@ class FittedHabits(render.Displayable):
         The level whose choices are most similar.
     lost
         Points lost a deal, from the review, with the standard error.
+    explained
+        The geometric mean of how likely each choice was: by these ``habits``, for an ``expert``,
+        and by ``chance``.
+    unlike
+        What the habits do not explain: ranks that are chosen twice or half as often.
     """
 
     person: Person
@@ -69,6 +78,8 @@ class FittedHabits(render.Displayable):
     cards: int
     nearest: str
     lost: tuple[float, float]
+    explained: Mapping[str, float]
+    unlike: Sequence[str]
 
     def __repr__(self) -> str:
         return f"<FittedHabits of {self.person.name}: like {self.nearest}>"
@@ -83,7 +94,23 @@ class FittedHabits(render.Displayable):
             "decisions": {"discards": self.discards, "cards": self.cards},
             "nearest": self.nearest,
             "lost_a_deal": self.lost[0],
+            "explained": dict(self.explained),
+            "unlike": list(self.unlike),
+            "at_bounds": [name for name in HABIT_RANGES if self._is_bound(name)],
         }
+
+    def _is_bound(self, name: str) -> bool:
+        return getattr(self.person.habits, name) in HABIT_RANGES[name]
+
+    @property
+    def traits(self) -> str:
+        """What differs from a club player by more than two standard errors, in words."""
+        said = []
+        for name, words in _TRAITS.items():
+            off = getattr(self.person.habits, name) - getattr(_COMPARED, name)
+            if abs(off) > 2 * self.errors[name]:
+                said.append(words[off > 0])
+        return ", ".join(said) or "plays much like a club player"
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Write the habits as JSON, complete or not at all; only `force` replaces a file."""
@@ -98,6 +125,14 @@ class FittedHabits(render.Displayable):
             f"{self.cards:,} cards",
             style="bold",
         )
+        yield Text(f"{self.traits[0].upper()}{self.traits[1:]}.")
+        habits, expert, chance = (f"{self.explained[by]:.0%}" for by in _BY)
+        yield Text(
+            f"Each choice made has a chance of {habits} by these habits; {expert} for an expert, "
+            f"{chance} at random."
+        )
+        if self.unlike:
+            yield Text(f"Unlike the model: {'; '.join(self.unlike)}. Use the numbers with care.")
         listed = render.table(
             console,
             *(
@@ -107,6 +142,7 @@ class FittedHabits(render.Displayable):
         )
         for name, meaning in _MEANINGS.items():
             value = f"{getattr(self.person.habits, name):.2f}"
+            meaning += "; at its bound" if self._is_bound(name) else ""
             listed.add_row(name, value, f"{self.errors[name]:.2f}", meaning)
         yield listed
 
@@ -122,12 +158,25 @@ _MEANINGS = {
 }
 
 
+_COMPARED = LEVELS["club"]._replace(crib=1.0)
+_TRAITS = {  # where a habit is less than that, and more
+    "discards": ("discards better than a club player", "discards worse than a club player"),
+    "crib": ("counts the crib too little", "counts the crib too much"),
+    "cards": ("makes fewer errors in the play", "makes more errors in the play"),
+    "danger": ("fears your reply less", "fears your reply more"),
+    "high": ("plays low cards first", "plays high cards first"),
+    "ace": ("plays aces early", "holds back aces"),
+}
+_BY = ("habits", "expert", "chance")
+
+
 class _Choices(NamedTuple):
     """What the player saw of each choice, and which one they made."""
 
     seen: Floats  # ``(n, choices, features)``
     is_choice: Any  # bool ``(n, choices)``
     chosen: Index  # ``(n,)``
+    ranks: Floats  # how many of each rank each takes, ``(n, choices, 13)``
 
 
 def fit_habits(review: Review, player: str) -> FittedHabits:
@@ -163,21 +212,29 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
         )
         if row in mine and valued is not None
     ]
-    discards, cards = _discards(review, rows), _cards(review, at)
-    thrown, thrown_errors = _temperature_and_shares(*_maximum(discards))
-    laid, laid_errors = _temperature_and_shares(*_maximum(cards))
-    found = dict(zip(("discards", "crib", "play"), thrown, strict=True))
-    found |= dict(zip(("cards", "danger", "high", "ace"), laid, strict=True))
-    errors = dict(zip(("discards", "crib", "play"), thrown_errors, strict=True))
-    errors |= dict(zip(("cards", "danger", "high", "ace"), laid_errors, strict=True))
+    found, errors, unlike = dict[str, float](), dict[str, float](), list[str]()
+    likely = by_chance = 0.0
+    for names, word, choices in (
+        (("discards", "crib", "play"), "discards", _discards(review, rows)),
+        (("cards", "danger", "high", "ace"), "plays", _cards(review, at)),
+    ):
+        beta, covariance, chances = _maximum(choices, names)
+        values, off = _temperature_and_shares(beta, covariance)
+        found |= dict(zip(names, values.tolist(), strict=True))
+        errors |= dict(zip(names, off.tolist(), strict=True))
+        likely += float(np.log(chances[np.arange(len(chances)), choices.chosen]).sum())
+        by_chance -= float(np.log(choices.is_choice.sum(axis=1)).sum())
+        unlike += _unexplained(choices, chances, word)
     numbers = {name: float(np.clip(found[name], *HABIT_RANGES[name])) for name in HABIT_RANGES}
     habits = Habits("", float("nan"), **numbers, to_win=False)
     name = as_text(player)
     name = f"{name} in games" if name.lower() in OPPONENTS else name
     person = Person(name, habits, work_out=work_out_tables)
-    return FittedHabits(
-        person, errors, len(rows), len(at), _nearest(review, rows, at), _lost(review, rows)
-    )
+    levels, number = _likelihoods(review, rows, at), len(rows) + len(at)
+    totals = zip(_BY, (likely, levels["expert"], by_chance), strict=True)
+    explained = {by: float(np.exp(total / number)) for by, total in totals}
+    nearest, lost = max(levels, key=lambda level: levels[level]), _lost(review, rows)
+    return FittedHabits(person, errors, len(rows), len(at), nearest, lost, explained, unlike)
 
 
 def require_decisions(record: Record, player: str) -> Index:
@@ -203,7 +260,9 @@ def _discards(review: Review, rows: Index) -> _Choices:
     parts = values.hand[rows], sign * values.crib[rows], values.play[rows]
     is_choice = np.isfinite(values.expected[rows])
     seen = np.nan_to_num(np.stack(np.broadcast_arrays(*parts), axis=-1))
-    return _Choices(seen, is_choice, review.record.keeps[rows].astype(np.intp))
+    thrown = ranks_of(review.record.deals[rows])[:, DISCARDS]
+    chosen = review.record.keeps[rows].astype(np.intp)
+    return _Choices(seen, is_choice, chosen, np.eye(len(RANKS))[thrown].sum(axis=2))
 
 
 def _cards(review: Review, at: list[int]) -> _Choices:
@@ -222,37 +281,56 @@ def _cards(review: Review, at: list[int]) -> _Choices:
         seen[row, :, 2], seen[row, :, 3] = every.pips, -every.aces
         is_choice[row, position.legal_ranks] = True
     laid = review.graded.frame["card"].iloc[at]
-    return _Choices(seen, is_choice, np.array([RANKS.index(card) for card in laid], dtype=np.intp))
+    chosen = np.array([RANKS.index(card) for card in laid], dtype=np.intp)
+    ranks = np.broadcast_to(np.eye(len(RANKS)), (len(at), len(RANKS), len(RANKS)))
+    return _Choices(seen, is_choice, chosen, ranks)
 
 
-def _maximum(choices: _Choices) -> tuple[Floats, Floats]:
-    """Return the coefficients that make the choices likeliest, ``(k,)``, and their covariance."""
-    seen, is_choice, chosen = choices
-    rows, features = np.arange(len(chosen)), seen.shape[2]
-    made, shrink = seen[rows, chosen].sum(axis=0), _SHRINK * len(chosen)
+def _unexplained(choices: _Choices, chances: Floats, word: str) -> list[str]:
+    """Name ranks that are chosen twice as often as by these chances, or half as often."""
+    mean = np.einsum("nc,ncr->nr", chances, choices.ranks)
+    square = np.einsum("nc,ncr->nr", chances, choices.ranks**2)
+    expected, error = mean.sum(axis=0), np.sqrt((square - mean**2).sum(axis=0))
+    often = choices.ranks[np.arange(len(chances)), choices.chosen].sum(axis=0)
+    times = np.maximum(often, expected) / np.maximum(np.minimum(often, expected), 1)
+    far = (np.abs(often - expected) > _FAR * error) & (times > _TIMES)
+    return [
+        f"{word} {RANKS[rank].replace('T', '10')} {often[rank]:.0f} times, not {expected[rank]:.0f}"
+        for rank in np.flatnonzero(far)
+    ]
+
+
+def _maximum(choices: _Choices, names: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+    """Return the likeliest coefficients, ``(k,)``, their covariance, and chances of choices."""
+    seen, is_choice, chosen, _ = choices
+    made = seen[np.arange(len(chosen)), chosen].sum(axis=0)
+    usual = np.array([1.0, *(getattr(PEOPLE, name) for name in names[1:])])
+    usual /= getattr(PEOPLE, names[0])
+    firmness = (usual[0] * np.array([_SPREAD.get(name, 1.0) for name in names])) ** -2
 
     def at(beta: Floats) -> tuple[float, Floats]:
         worth = np.where(is_choice, seen @ beta, -np.inf)
         most = worth.max(axis=1, keepdims=True)
         weights = np.exp(worth - most)
         total = weights.sum(axis=1, keepdims=True)
-        likelihood = float(made @ beta - (most + np.log(total)).sum() - shrink * beta @ beta / 2)
+        likelihood = float(made @ beta - (most + np.log(total)).sum())
+        likelihood -= float(firmness @ (beta - usual) ** 2) / 2
         return likelihood, weights / total
 
-    beta = np.eye(features)[0]
+    beta = usual
     likelihood, chances = at(beta)
     for _ in range(_STEPS):
         mean = np.einsum("nc,nck->nk", chances, seen)
-        slope = made - mean.sum(axis=0) - shrink * beta
+        slope = made - mean.sum(axis=0) - firmness * (beta - usual)
         curve = np.einsum("nc,nck,ncl->kl", chances, seen, seen) - mean.T @ mean
-        curve += shrink * np.eye(features)
+        curve += np.diag(firmness)
         step, part = np.linalg.solve(curve, slope), 1.0
         while (tried := at(beta + part * step))[0] < likelihood and part > 1e-6:
             part /= 2
         if abs(part * step).max() < 1e-8 or part <= 1e-6:
             break
         beta, (likelihood, chances) = beta + part * step, tried
-    return beta, np.linalg.inv(curve)
+    return beta, np.linalg.inv(curve), chances
 
 
 def _temperature_and_shares(beta: Floats, covariance: Floats) -> tuple[Floats, Floats]:
@@ -264,8 +342,8 @@ def _temperature_and_shares(beta: Floats, covariance: Floats) -> tuple[Floats, F
     return values, np.sqrt(np.diag(slopes @ covariance @ slopes.T))
 
 
-def _nearest(review: Review, rows: Index, at: list[int]) -> str:
-    """Return the level that makes the decisions of some rows and cards likeliest."""
+def _likelihoods(review: Review, rows: Index, at: list[int]) -> dict[str, float]:
+    """Return the logarithm of how likely each level makes the decisions of some rows and cards."""
     dealer, keeps = review.record.dealer[rows], review.record.keeps[rows]
     laid = review.graded.frame["card"].iloc[at].tolist()
     options = [one.options.by_points for one in review.graded.valued if one is not None]
@@ -279,7 +357,7 @@ def _nearest(review: Review, rows: Index, at: list[int]) -> str:
             one = of_place[place]
             chances.append(float(choice_chances(level, one)[one.index(card)]))
         likelihood[level] = float(np.log(np.maximum(chances, _RARE)).sum())
-    return max(likelihood, key=lambda level: likelihood[level])
+    return likelihood
 
 
 def _lost(review: Review, rows: Index) -> tuple[float, float]:
