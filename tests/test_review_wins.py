@@ -229,7 +229,7 @@ def test_page_and_terminal_tell_the_same(games, both, one):
     assert f"by them where a player needs {NEAR_END} or fewer" in shown
     assert text.count('<figure class="wins">') == 4
     for player in both.players.to_dict(orient="records"):
-        assert f"{player['win_loss']:.1%}</dd>" in text
+        assert f"{player['win_loss']:.1%}</span>" in text
         assert f"{player['win_loss']:.1%}" in shown
     for row in both.games.to_dict(orient="records"):
         assert f"{row['win_change']:+.1%}".replace("-", "−") in text
