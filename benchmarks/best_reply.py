@@ -70,7 +70,7 @@ def worth(deal, *, own=None, wins=False):
     role, expert = deal.position.role, shipped_strategy()
     frequencies = shipped_keep_frequencies(opposite_role(role))
     belief = believe(deal.position, frequencies, expert)
-    end = end_of_game(deal.position, belief, frequencies) if wins else None
+    end = end_of_game(Question(deal.position), belief, frequencies) if wins else None
     hand = deal.position.left_ranks
     value = PlayTree([], role, hand, belief, opponent=expert, own=own, end=end).value
     return float(value[0] if wins else value[0] - value[1])

@@ -29,6 +29,7 @@ import numpy as np
 from benchmarks.table import Table
 from cribev import advise
 from cribev.advice.cards import end_of_game
+from cribev.advice.question import Question
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, unseen
 from cribev.game.deal import Held, Position
@@ -120,7 +121,7 @@ class LayToWin:
         strategy = shipped_strategy()
         frequencies = shipped_keep_frequencies(opposite_role(self._role))
         belief = believe(position, frequencies, strategy)
-        end = end_of_game(position, belief, frequencies, self._stakes)
+        end = end_of_game(Question(position, stakes=self._stakes), belief, frequencies)
         known = position.play.history, self._role, position.left_ranks, belief
         return PlayTree(*known, opponent=strategy, end=end).best_cards()[()]
 

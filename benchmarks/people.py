@@ -1,12 +1,13 @@
 """People as opponents: how well their habits explain published figures, and what replying brings.
 
-    python -m benchmarks.people [DEALS [GAMES]]
+    python -m benchmarks.people [DEALS]
 
 Published averages are of human online play. The temperature of cards, danger, height and ace were
-fitted to every other of the 32 keeps, and to how often an ace is led; the rest is held out. Then
-DEALS, 20,000, are played out by the rules for each role and opponent, card by card: by the best
-reply to people, in discard and play, and as an expert discards and plays. Of these deals GAMES,
-50,000, are put together from 0-0 on, the seats changing.
+fitted to every other of the 32 keeps, and to how often an ace is led; the rest is held out. How
+much sooner pairs are led, and how much of a flush is seen, were fitted to two more figures. Then
+DEALS, 50,000, are played out by the rules for each role and opponent, card by card: by the best
+reply to people, in discard and play, and as an expert discards and plays. The race to 121 from 0-0
+is solved from these deals, and each of twenty blocks of them gives the error.
 """
 
 import csv
@@ -22,16 +23,17 @@ from cribev.classes.class_tables import best_response
 from cribev.game.cards import RANKS
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import WINNING_SCORE
+from cribev.opponents.people import HabitsDiscards
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
-from cribev.solution.strategy import GameSize, PlayStrategy, rank_keep_numbers
+from cribev.solution.strategy import GameSize, rank_keep_numbers
 from cribev.values.holdings import believe, reply_chances
 from cribev.values.keeps import KeepDistributions
 from cribev.values.pegging import PlayTree
 from cribev.values.replies import BestReply
-from solver.race import by_chance, deal_and_show, play_out
+from solver.games import OutcomeCounts, count_outcomes, solve_against
+from solver.playouts import ByWay, by_chance, by_role, deal_and_show, play_out, show_events
 
-DEALS, GAMES, SEED = 20_000, 50_000, 47
+DEALS, BLOCKS, SEED = 50_000, 20, 47
 DATA = Path(__file__).parents[1] / "tests" / "data"
 NAMES = ("pone_own", "pone_opp", "dealer_own", "dealer_opp")
 OPPONENTS = ("people", "club", "casual", "greedy", "expert")
@@ -100,6 +102,23 @@ def led(player):
     return float(np.average(ace, weights=share[such])), *map(float, paired)
 
 
+def led_from_pairs(player):
+    """How often a led rank is from a pair, if the dealer holds another, in percent, ``(13,)``."""
+    strategy, hands = as_opponent(player).play_strategy(), GameSize().holdings(4)
+    kept_by = (deals_of_classes()[:, None] * kept(player)["pone"].share).ravel()
+    keeps = np.bincount(rank_keep_numbers().ravel(), kept_by, len(hands))
+    leads = keeps[:, None] * [strategy.choices(strategy.root, hand) for hand in hands]
+    held = (hands[:, :, None] == np.arange(13)).sum(axis=1)
+    leads *= 4 - held
+    return 100 * (leads * (held > 1)).sum(axis=0) / leads.sum(axis=0)
+
+
+def flushes_kept(player, role):
+    """How often a player keeps four cards of a suit, in percent."""
+    flush = kept(player)[role].flush.sum(axis=1)
+    return 100 * (deals_of_classes() @ flush) / deals_of_classes().sum()
+
+
 def holds(player, role):
     """How often a player keeps at least one card of each rank, in percent, ``(13,)``."""
     share = kept(player)[role].share * deals_of_classes()[:, None]
@@ -140,32 +159,6 @@ def tell_kept(player):
     return f"{player:8} " + "; ".join(texts)
 
 
-class ByWay(PlayStrategy):
-    """A stored strategy, on a tree whose places tell what was laid on the way."""
-
-    def __init__(self, strategy):
-        super().__init__(strategy.size, strategy.states)
-        self.strategy, self.name, self.known = strategy, strategy.name, {}
-
-    def policies(self, nodes):
-        raise NotImplementedError
-
-    def chances_of_rests(self, nodes, rests):
-        ways, of = np.unique(nodes.place, return_inverse=True)
-        places = np.array([self.place(int(way)) for way in ways])[of]
-        return self.strategy.chances_of_rests(nodes._replace(place=places), rests)
-
-    def place(self, way):
-        """Find the place of the strategy after what was laid on a way."""
-        if way not in self.known:
-            moves, left = [], way
-            while left:
-                left, move = divmod(left, 16)
-                moves.append(None if move == 15 else move - 1)
-            self.known[way] = self.strategy.node(moves[::-1]).place
-        return self.known[way]
-
-
 @cache
 def reply_to_people(role):
     """Return the best reply of every keep of a role to people, as one strategy."""
@@ -198,60 +191,50 @@ def play_deals(role, opponent, *, replies, deals=DEALS):
     other, (policy, own) = opposite_role(role), own_ways(role, replies=replies)
     across = as_opponent(opponent)
     theirs = across.play_strategy()
-    keeps = load(play=True).policies()[other] if opponent == "expert" else kept(opponent)[other]
+    keeps = (
+        load(play=True).policies()[other]
+        if opponent == "expert"
+        else HabitsDiscards(across.habits, other)
+    )
     shown = deal_and_show({role: policy, other: keeps}, deals, seed=SEED)
     if replies and opponent == "expert":
         theirs = ByWay(theirs)
     generator = np.random.default_rng(SEED)
-    pick_own, pick_theirs = by_chance(own, generator), by_chance(theirs, generator)
-
-    def pick(plays, nodes, rests):
-        mine = nodes.dealer_moves == (role == "dealer")
-        ranks = np.zeros(len(rests), dtype=np.intp)
-        for some, choose in ((mine, pick_own), (~mine, pick_theirs)):
-            at = np.flatnonzero(some)
-            if len(at):
-                here = type(nodes)(*(np.broadcast_to(f, len(rests))[at] for f in nodes))
-                ranks[at] = choose(plays[at], here, rests[at])
-        return ranks
-
+    theirs, yours = by_chance(theirs, generator), by_chance(own, generator)
+    pick = by_role(yours, theirs) if role == "dealer" else by_role(theirs, yours)
     events = play_out(own, shown.pone, shown.dealer, pick).events.astype(np.int64)
-    hands = [shown.pone_hand, shown.dealer_hand, shown.crib]
-    shows = [sign * points.astype(np.int64) for sign, points in zip((-1, 1, 1), hands, strict=True)]
-    every = np.column_stack([shown.heels.astype(np.int64), events, *shows])
+    every = np.column_stack([shown.heels.astype(np.int64), events, *show_events(shown)])
     return every if role == "dealer" else -every
 
 
-def play_games(by_role, games=GAMES):
-    """Put games together of deals dealt by either; tell how often the player wins, ± the error."""
-    generator = np.random.default_rng(SEED)
-    own, other = np.zeros((2, games), dtype=np.int64)
-    won = np.zeros(games, dtype=np.int64)
-    deals = generator.integers(2, size=games).astype(bool)
-    while (going := np.flatnonzero(won == 0)).size:
-        for dealer, role in ((True, "dealer"), (False, "pone")):
-            at = going[deals[going] == dealer]
-            events = by_role[role][generator.integers(len(by_role[role]), size=len(at))]
-            for gained in events.T:
-                on = won[at] == 0
-                own[at] += np.where(on & (gained > 0), gained, 0)
-                other[at] += np.where(on & (gained < 0), -gained, 0)
-                ahead = (own[at] >= WINNING_SCORE).astype(int) - (other[at] >= WINNING_SCORE)
-                won[at] = np.where(on, ahead, won[at])
-        deals = ~deals
-    share = float((won > 0).mean())
-    return share, float(np.sqrt(share * (1 - share) / games))
+def games_won(by_role):
+    """Tell how often the player wins, from deals of both roles, and the standard error."""
+    counts = {
+        role: OutcomeCounts(
+            *map(np.stack, zip(*map(count_outcomes, np.array_split(deals, BLOCKS)), strict=True))
+        )
+        for role, deals in by_role.items()
+    }
+    table = solve_against(counts)
+    share = np.mean([table.outcomes_as(role).win[0, 0] for role in ROLES])
+    return 100 * share, 100 * table.standard_error[0, 0]
 
 
 def main(arguments):
     """Print the figures, and what the best reply to people brings against each opponent."""
-    deals, games = (int(one) for one in (*arguments, *(DEALS, GAMES)[len(arguments) :]))
+    deals = int(arguments[0]) if arguments else DEALS
     print("what people peg by keep, 32 keeps: pone's own, dealer's; dealer's own, pone's")
     for player in ("people", "expert"):
         print(tell_pegging(player), flush=True)
     print("from A-4-X-X leads the ace (people 7%); a led 4 is paired (19.9%), an ace (12.8%)")
     for player in ("people", "expert"):
         print(f"{player:8} " + ", ".join(f"{often:.1%}" for often in led(player)), flush=True)
+    published = [float(row["from_pair_pct"]) for row in rows("leads_from_pairs.csv")]
+    print("leads from pairs, off published figures by rank, percent; flushes kept (3.0%, 3.3%)")
+    for player in ("people", "expert"):
+        off = np.sqrt(np.mean((led_from_pairs(player) - published) ** 2))
+        flushes = ", ".join(f"{role} {flushes_kept(player, role):.1f}%" for role in ROLES)
+        print(f"{player:8} rms {off:.1f}; {flushes}", flush=True)
     print(
         "what is kept and thrown, off published figures, in percent of deals (those are experts')"
     )
@@ -268,11 +251,10 @@ def main(arguments):
         texts = []
         for role in ROLES:
             both = [found[replies][role].sum(axis=1) for replies in (True, False)]
-            gain = both[0].mean() - both[1].mean()
-            error = np.sqrt(sum(one.var() / deals for one in both))
-            texts.append(f"{gain:+.3f} ± {error:.3f}")
-        won = [play_games(found[replies], games) for replies in (True, False)]
-        told = ", ".join(f"{100 * share:.1f} ± {100 * error:.1f}" for share, error in won)
+            gains = both[0] - both[1]  # of the same cards
+            texts.append(f"{gains.mean():+.3f} ± {gains.std() / deals**0.5:.3f}")
+        won = [games_won(found[replies]) for replies in (True, False)]
+        told = ", ".join(f"{share:.1f} ± {error:.1f}" for share, error in won)
         print(f"{opponent:8} {texts[0]:>16} {texts[1]:>16}   {told}", flush=True)
 
 

@@ -38,7 +38,7 @@ from cribev.game.scorer import score_hands
 from cribev.solution.solution import load
 from cribev.solution.strategy import GameSize, rank_keep_numbers
 from cribev.system.files import atomic_write
-from solver.race import by_chance, play_out
+from solver.playouts import by_chance, play_out
 
 PLAYOUTS = 1_000_000
 SITUATIONS = 40

@@ -40,8 +40,10 @@ from cribev.values.keeps import MIN_KEEP_PROBABILITY, KeepBeliefs
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points, hand_points, suitless_hand_suits
 from solver import race
 from solver.discard_game import mixed_frequencies
+from solver.games import OutcomeCounts, count_outcomes
 from solver.play_solver import PlaySolver, adopt, rounded
 from solver.play_tree import TERMS, wins_count
+from solver.playouts import deal_and_show
 from solver.worth import WinsByKeep, best_responses, wins_by_keep
 
 _RANKS = 13
@@ -334,10 +336,10 @@ class ScoreSolver:
         by_keep = (found.wins * keeps.conditional["pone"]).sum(axis=1)
         average = 1 - float(keeps.marginal["pone"] @ by_keep)
         correction = (lowest + highest) / 2 - average
-        shown = race.deal_and_show(kept, deals, seed=sum(needs))
+        shown = deal_and_show(kept, deals, seed=sum(needs))
         events = race.played_events(strategy, shown, seed=sum(needs))
         no_heels, heels = (
-            race.chance_after_deal(*race.count_outcomes(events[some]), needs, win)
+            race.chance_after_deal(*count_outcomes(events[some]), needs, win)
             for some in (shown.heels == 0, shown.heels > 0)
         )
         noise = np.sqrt(no_heels * (1 - no_heels) / deals)
@@ -403,9 +405,7 @@ def solve_last_points(
 ) -> WinTable:
     """Solve scores and their table, each kept in the ``checkpoint``, until ``stop`` says so."""
     counts, solver = race.before_cut(*dealt), ScoreSolver(frequencies, threads=threads)
-    summed = [
-        race.OutcomeCounts(*(table.sum(axis=0) for table in some)) for some in (*dealt, counts)
-    ]
+    summed = [OutcomeCounts(*(table.sum(axis=0) for table in some)) for some in (*dealt, counts)]
     found = load_scores(checkpoint) if checkpoint and checkpoint.exists() else {}
     gains: dict[_Needs, _Gain] = {}
     for needs in sorted(needs_solved, key=sum):
@@ -438,7 +438,7 @@ class _Gain(NamedTuple):
 
 def _gain(
     solution: ScoreSolution,
-    summed: Iterable[race.OutcomeCounts],
+    summed: Iterable[OutcomeCounts],
     needs: _Needs,
     win: Floats,
     gains: Mapping[_Needs, _Gain],

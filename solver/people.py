@@ -1,22 +1,108 @@
-"""Compute the tables against people again, and write them into the package.
+"""Compute the tables against people and the win tables against all levels, for the package.
 
     python -m solver.people
 
-It takes a minute or two.
+It takes half an hour.
 """
 
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cribev.advice.names import HABITS
+from cribev.classes.class_tables import best_response, points_to_grid
+from cribev.classes.crib_averages import average_rank_cribs
 from cribev.evaluation.against import work_out
-from cribev.opponents.habit_tables import FORMAT, SHIPPED, tables_as_arrays
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.opponents.counts import thrown_ranks
+from cribev.opponents.habit_tables import (
+    FORMAT,
+    SHIPPED,
+    WIN_TABLES,
+    shipped_table,
+    tables_as_arrays,
+)
 from cribev.opponents.habits import PEOPLE
-from cribev.opponents.people import Person
+from cribev.opponents.people import HabitsDiscards, Person
+from cribev.solution.strategy import RANK_KEEPS
+from cribev.solution.win_table import WinTable
 from cribev.system.files import atomic_write
+from cribev.system.processes import one_blas_thread
+from cribev.values.keeps import keeps_faced
+from cribev.values.replies import replies
+from solver.games import OutcomeCounts, count_outcomes, solve_against
+from solver.playouts import (
+    ByWay,
+    ShownDeals,
+    by_chance,
+    by_role,
+    deal_and_show,
+    play_out,
+    show_events,
+)
+from solver.storage import win_table_to_arrays
 
-if __name__ == "__main__":
+_DEALS = 1_000_000  # of yours in each role
+_BLOCKS = 20  # whose differences give standard errors
+_SEED = 62
+
+
+@one_blas_thread()
+def win_table_against(person: Person, *, deals: int) -> WinTable:
+    """Play deals out against a person in each role, and solve the race of you against them.
+
+    You discard and play the best response, both of you for points. Your discards count the play as
+    it is against people.
+    """
+    counts = dict[Role, OutcomeCounts]()
+    for role in ROLES:
+        other = opposite_role(role)
+        theirs = HabitsDiscards(person.habits, other)
+        cribs = average_rank_cribs(thrown_ranks(person.keep_frequencies(role)))
+        play = points_to_grid(shipped_table("pegging", role).net)
+        policy = best_response(cribs._replace(play=play), role=role)
+        shown = deal_and_show({role: policy, other: theirs}, deals, seed=_SEED)
+        pegged = _played_out(person, role, shown)
+        signed = np.column_stack([shown.heels.astype(np.int8), pegged, *show_events(shown)])
+        events = signed if role == "dealer" else -signed
+        counts[role] = OutcomeCounts(
+            *map(np.stack, zip(*map(count_outcomes, np.array_split(events, _BLOCKS)), strict=True))
+        )
+    return solve_against(counts)
+
+
+def _played_out(person: Person, role: Role, shown: ShownDeals) -> NDArray[np.int8]:
+    """Play deals out by your best response with each keep; return what is pegged in turn."""
+    generator = np.random.default_rng(_SEED)
+    kept = shown.dealer if role == "dealer" else shown.pone
+    strategy = person.play_strategy()
+    theirs = by_chance(strategy if strategy.by_count else ByWay(strategy), generator)
+    order = kept.argsort(kind="stable")
+    parts = list[NDArray[np.int8]]()
+    faced = keeps_faced(person, role, range(RANK_KEEPS))
+    for some, _, reply in replies(person, role, faced, range(RANK_KEEPS)):
+        at = order[slice(*np.searchsorted(kept, (some[0], some[-1] + 1), sorter=order))]
+        yours = by_chance(reply, generator)
+        pick = by_role(yours, theirs) if role == "dealer" else by_role(theirs, yours)
+        parts.append(play_out(reply, shown.pone[at], shown.dealer[at], pick).events)
+    return np.concatenate(parts)[order.argsort()]
+
+
+def main() -> None:
+    """Write both files."""
     arrays: dict[str, Any] = tables_as_arrays(work_out(Person("people", PEOPLE)))
     with atomic_write(Path(str(SHIPPED)), force=True) as opened:
         np.savez_compressed(opened, format=np.array(FORMAT), **arrays)
+    shipped_table.cache_clear()
+    wins: dict[str, Any] = {}
+    for name, habits in HABITS.items():
+        table = win_table_against(Person(name, habits), deals=_DEALS)
+        wins |= {f"{name} {key}": array for key, array in win_table_to_arrays(table).items()}
+    with atomic_write(Path(str(WIN_TABLES)), force=True) as opened:
+        np.savez_compressed(opened, **wins)
+
+
+if __name__ == "__main__":
+    main()

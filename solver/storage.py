@@ -54,7 +54,7 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
     if solution.play is not None:
         arrays |= _play_to_arrays(solution.play)
     if solution.win_table is not None:
-        arrays |= _win_table_to_arrays(solution.win_table)
+        arrays |= win_table_to_arrays(solution.win_table)
     # In memory first: a ZipFile whose file cannot be written complains once more when it goes.
     whole = BytesIO()
     np.savez_compressed(whole, **arrays)
@@ -110,19 +110,22 @@ def on_pegging_grid(points: Floats) -> Floats:
     return np.rint(points / PEGGING_STEP) * PEGGING_STEP
 
 
-def _win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
+def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
     """Make arrays to be stored."""
-    win, skunk, double_skunk, _, *lost = table.outcomes.to_dict().values()
     errors = np.minimum(np.ceil(table.standard_error * ERROR_PARTS), 2**16 - 1)
-    return {
-        "win_table_win": np.rint(win * PROBABILITY_PARTS).astype("<u2"),
+    arrays = {
         "win_table_standard_error": errors.astype("<u2"),
         "win_table_deals": np.array(table.deals),
         "win_table_to_win": np.packbits(table.to_win),
-        "win_table_skunks": np.rint(
-            np.stack([skunk, double_skunk, *lost]) * PROBABILITY_PARTS
-        ).astype("<u2"),
     }
+    for prefix, outcomes in (("", table.outcomes), ("pone_", table.pone_outcomes)):
+        if outcomes is not None:
+            win, skunk, twice, _, *lost = outcomes.to_dict().values()
+            parts = np.rint(np.stack([win, skunk, twice, *lost]) * PROBABILITY_PARTS)
+            arrays[f"{prefix}win_table_win"], arrays[f"{prefix}win_table_skunks"] = np.split(
+                parts.astype("<u2"), [1]
+            )
+    return arrays
 
 
 def store_strategy(strategy: Strategy, file: IO[bytes]) -> None:

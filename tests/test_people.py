@@ -70,17 +70,26 @@ def seen_by_hand(habits, laid, rank, replies):
 
 @pytest.mark.parametrize("name", ["people", "club"])
 @pytest.mark.parametrize(
-    ("laid", "held"), [((), (0, 3, 9, 12)), ((6,), (0, 4, 6, 7)), ((6, 7, 4), (2, 5, 11))]
+    ("laid", "held"),
+    [
+        ((), (0, 3, 9, 12)),
+        ((), (2, 2, 9, 9)),
+        ((6, 2), (4, 4, 7)),
+        ((6,), (0, 4, 6, 7)),
+        ((6, 7, 4), (2, 5, 11)),
+    ],
 )
 def test_habits_lay_by_what_they_see(name, laid, held):
     habits = HABITS[name]
     strategy = play_by_habits(name, habits)
     node = strategy.node(laid)
-    seen = np.array([seen_by_hand(habits, laid, rank, int(node.other_left)) for rank in held])
+    ranks = sorted(set(held))
+    seen = np.array([seen_by_hand(habits, laid, rank, int(node.other_left)) for rank in ranks])
+    seen += [habits.pairs * (not laid and held.count(rank) > 1) for rank in ranks]
     weights = np.exp(seen / habits.cards)
-    expected = dict(zip(held, weights / weights.sum(), strict=True))
+    expected = dict(zip(ranks, weights / weights.sum(), strict=True))
     found = strategy.choices(node, held)
-    assert {rank: found[rank] for rank in held} == pytest.approx(expected, abs=1e-5)
+    assert {rank: found[rank] for rank in ranks} == pytest.approx(expected, abs=1e-5)
     assert found.sum() == pytest.approx(1)
 
 
@@ -156,7 +165,7 @@ def test_tables_against_people_are_near_what_is_exact(role):
     some = slice(5)
     pegged = np.array([reply_pegging(deal, role, people).net for deal in DEALS[some]])
     off = tables.play[some] - pegged
-    assert np.sqrt((off**2).mean()) < 0.02
+    assert np.sqrt((off**2).mean()) < 0.025
     assert abs(off).max() < 0.1
     assert off.mean() == pytest.approx(0, abs=0.015)
 

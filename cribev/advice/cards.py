@@ -30,7 +30,7 @@ from cribev.game.deal import Position
 from cribev.game.outcomes import Outcomes
 from cribev.game.play import PegKind, Play
 from cribev.game.roles import opposite_role
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, one_of, printable, wins_text
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies
@@ -479,7 +479,9 @@ class PlayAdvice(Advised):
         """Work out what ends of the play are worth; None in points, or for any starter."""
         if self.score is None or self._any_starter:
             return None
-        return end_of_game(self.position, self.belief, self.frequencies, self.options.stakes)
+        question = self.question
+        assert isinstance(question, Question)
+        return end_of_game(question, self.belief, self.frequencies)
 
     @cached_property
     def against_errors(self) -> str:
@@ -614,7 +616,7 @@ def card_answer(
 @one_blas_thread()
 def advise_card(question: Question) -> PlayAdvice:
     """Work out what each card is worth, as `cribev.advise_play` says."""
-    position, played_for = question.position, question.stakes
+    position = question.position
     if position.score is not None and position.starter is None:
         return _over_starters(question)
     position.require_card()
@@ -627,7 +629,7 @@ def advise_card(question: Question) -> PlayAdvice:
     ranks, values, outcomes = tree.ranks, tree.worth, None
     expected, end = values[:, 0] - values[:, 1], None
     if position.score is not None:
-        end = end_of_game(position, belief, frequencies, played_for)
+        end = end_of_game(question, belief, frequencies)
         wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).worth
         outcomes = end.outcomes(wins)
     expert = solution.shipped_strategy()
@@ -685,11 +687,9 @@ def _worth(
     return worth[:, 0] - worth[:, 1] if end is None else end.objective(worth)
 
 
-def end_of_game(
-    position: Position, belief: Belief, frequencies: KeepFrequencies, stakes: Stakes = WIN_STAKES
-) -> GameWon:
+def end_of_game(question: Question, belief: Belief, frequencies: KeepFrequencies) -> GameWon:
     """Compute what ends are worth in chances to win; the starter is known."""
-    win_table = solution.load(play=True).win_table
+    position, win_table = question.position, question.opponent.solved_game().win_table
     if win_table is None or position.now is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
     if position.suits_known:
@@ -698,4 +698,4 @@ def end_of_game(
         own = solution.shipped_keep_frequencies(position.role)
         shown = shown_over_suits(position, frequencies, own)
     keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
-    return game_won(position.role, position.now, shown, keeps, win_table, stakes.value)
+    return game_won(position.role, position.now, shown, keeps, win_table, question.stakes.value)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cribev.advice.multiplayer import MultiplayerQuestion
 from cribev.advice.options import Options
-from cribev.classes.canonical import Floats
+from cribev.classes.canonical import STARTERS, Floats
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CardError
 from cribev.game.cards import SUITLESS_OFFSET, format_cards, rank_of
@@ -45,6 +45,7 @@ def choice_chances(level: str, options: Options) -> Floats:
         value, temperature = options.value, temperature * _WIN_OF_POINT * options.swing
     elif options.is_discard:
         value = _seen_of_discards(options.columns, options.role, habits)
+        value = value - (1 - habits.flush) * _flush_points(options)
     elif habits.danger is None:
         value = options.expected
     else:
@@ -123,6 +124,16 @@ def _seen_of_discards(columns: Mapping[str, Floats], role: Role, habits: Habits)
     """Return what a level thinks the discards are worth, in points."""
     play = columns.get("play_mean", 0.0)
     return habits.seen(columns["hand_mean"], columns["crib_mean"], play, role)
+
+
+def _flush_points(options: Options) -> Floats:
+    """Return what the flush of each keep brings in hand on average, in points, ``(n,)``."""
+    held = options.position.held.dealt
+    suits = [[card & 3 for card in held if card not in choice] for choice in options.choices]
+    same = [sum(card & 3 == kept[0] for card in held) for kept in suits]
+    points = [4 + (13 - cards) / STARTERS for cards in same]
+    suited = [len(set(kept)) == 1 and max(held) < SUITLESS_OFFSET for kept in suits]
+    return np.where(suited, points, 0.0)
 
 
 def _chances_of_cards(options: Options, habits: Habits) -> Floats:

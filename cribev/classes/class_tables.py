@@ -238,10 +238,10 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
     """Value discards of classes, ``(N, 15)``; of equal ranks, only the first is not a repeat."""
     # Few places of equal ranks and of jacks stand for all classes.
     first_rows = suit_rows(classes, np.zeros_like(classes))
-    places = np.column_stack([_kinds()[classes], first_rows])
+    places = np.column_stack([rank_kinds()[classes], first_rows])
     kinds, example, which = np.unique(places, axis=0, return_index=True, return_inverse=True)
     which = which.ravel()
-    weights = _pattern_weights()[kinds[:, 0]]
+    weights = pattern_weights()[kinds[:, 0]]
     rows = kinds[:, 1, None] + np.arange(canonical.PATTERNS)
     pairs = canonical.discard_rank_pairs()[classes[example]]
     alike = pairs[:, :, None] == pairs[:, None, :]
@@ -260,7 +260,7 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
 
 
 @cache
-def _kinds() -> Index:
+def rank_kinds() -> Index:
     """Return for each class which cards have the rank of the one before, a bit each."""
     same = canonical.class_ranks()[:, 1:] == canonical.class_ranks()[:, :-1]
     return read_only(same.astype(np.intp) @ (1 << np.arange(5)))
@@ -268,14 +268,14 @@ def _kinds() -> Index:
 
 def pattern_shares(number: int) -> Floats:
     """Return the frequency of each pattern among the deals of a class, ``(187,)``."""
-    return np.asarray(_pattern_weights()[_kinds()[number]])
+    return np.asarray(pattern_weights()[rank_kinds()[number]])
 
 
 @cache
-def _pattern_weights() -> Floats:
+def pattern_weights() -> Floats:
     """Return how often each pattern comes among the deals of each kind, ``(32, 187)``."""
     weights = np.zeros((32, canonical.PATTERNS))
-    for kind in np.unique(_kinds()):
+    for kind in np.unique(rank_kinds()):
         steps: NDArray[np.int64] = 1 - (kind >> np.arange(5) & 1)
         ranks = np.concatenate([[0], np.cumsum(steps)]).astype(np.uint8)
         suits = all_suitings(ranks + np.uint8(SUITLESS_OFFSET)).astype(np.intp) & 3

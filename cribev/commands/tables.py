@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote, unknown
@@ -11,6 +11,7 @@ from cribev.game.stakes import Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
+    from cribev.solution.solution import Solution
     from cribev.tables.listing import Listing
 
 _EXAMPLES = """\
@@ -28,6 +29,7 @@ examples:
   cribev tables win --format csv > win.csv
   cribev tables win 95-110
   cribev tables win 110-95 --role pone
+  cribev tables win --opponent people
   cribev tables par --stakes acc
   cribev tables averages --opponent people
   cribev tables hands
@@ -51,6 +53,7 @@ _TABLES = {
     "strategy": "which cards an expert plays from a keep, and how often",
 }
 _WITH_PLAY = ("averages", "play", "leads", "win", "par", "hands", "strategy")
+_AGAINST = ("averages", "play", "win", "par", "strategy")
 _LOOKED_UP = ("play", "win", "strategy")
 
 
@@ -67,8 +70,8 @@ def _add_arguments(tables: options.Parser) -> None:
     )
     tables.add("--answer", "leads: what the dealer plays next")
     tables.add(
-        "--opponent NAME|FILE", "averages and play: whom you play, such as people, and reply to as "
-        "well as can be; strategy: who plays; expert (default)", default="expert",
+        "--opponent NAME|FILE", "averages, play, win and par: whom you play, such as people, and "
+        "reply to as well as can be; strategy: who plays; expert (default)", default="expert",
     )  # fmt: skip
     options.add_stakes(tables, "win and par")
     options.add_show_only(tables)
@@ -107,8 +110,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise CribevError(f"--role goes with tables {', '.join(of_roles)}, not {what}")
     if arguments.stakes is not None and what not in ("win", "par"):
         raise CribevError(f"--stakes goes with tables win and par, not {what}")
-    if arguments.opponent != "expert" and what not in ("averages", "play", "strategy"):
-        raise CribevError(f"--opponent goes with tables averages, play and strategy, not {what}")
+    if arguments.opponent != "expert" and what not in _AGAINST:
+        raise CribevError(f"--opponent goes with tables {', '.join(_AGAINST)}, not {what}")
     if not arguments.play and what in _WITH_PLAY:
         raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
     if arguments.cards and what not in _LOOKED_UP:
@@ -129,11 +132,13 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "strategy" and words is not None:
         known = {"role": arguments.role, "laid": arguments.laid or "", "player": opponent}
         return [play_values.strategy_listing(words, **known)]
-    stakes = Stakes.read(arguments.stakes)
+    played: dict[str, Any] = {"stakes": Stakes.read(arguments.stakes)}
+    if what in ("win", "par"):
+        played["solution"] = _game_against(opponent)
     if what == "win":
         if words is None:
-            return [win_chances.win_chart(arguments.role or "dealer", stakes=stakes)]
-        return [win_chances.win_chance(words, arguments.role, stakes=stakes)]
+            return [win_chances.win_chart(arguments.role or "dealer", **played)]
+        return [win_chances.win_chance(words, arguments.role, **played)]
     if what == "averages":
         from cribev.advice.names import as_opponent
 
@@ -141,7 +146,7 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "hands":
         return [crib_tables.hands_listing()]
     if what == "par":
-        return [win_chances.par_listing(role, stakes=stakes) for role in roles]
+        return [win_chances.par_listing(role, **played) for role in roles]
     if what == "leads":
         return [play_values.answer_listing() if arguments.answer else play_values.lead_listing()]
     if what == "play" and words is not None:
@@ -159,6 +164,15 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "frequency":
         return [crib_tables.frequency_chart(role, solution) for role in roles]
     return [crib_tables.crib_chart(role, arguments.compare, solution) for role in roles]
+
+
+def _game_against(opponent: str) -> "Solution":
+    from cribev.advice.names import HABITS, as_opponent
+
+    known = ("expert", *HABITS)
+    if opponent not in known:
+        raise CribevError(unknown("opponent with a win table", opponent, known))
+    return as_opponent(opponent).solved_game()
 
 
 TABLES = options.Command(_EXAMPLES, _add_arguments, _tables)

@@ -23,12 +23,14 @@ from cribev.solution.solved_play import (
     quantize,
 )
 from cribev.solution.strategy import RANK_KEEPS
+from cribev.solution.win_table import WinTable, win_table_from_arrays
 from cribev.system.cache import Arrays
 
-FORMAT = 2
+FORMAT = 3
 """Version of these tables and of how they are computed; other versions are not read."""
 
 SHIPPED = files("cribev") / "data" / "people.npz"
+WIN_TABLES = files("cribev") / "data" / "win_tables.npz"
 _CLASS_STEPS = {"cribs_ranks": 2.0**-3, "pegging_own": 2.0**-8, "pegging_opponent": 2.0**-8}
 """Steps of the tables by class and keep: an eighth of a 46th of a point, and a 256th of a point."""
 _CLASS_BYTES = 2
@@ -72,6 +74,14 @@ def shipped_table(name: str, role: Role) -> Any:
 
 def _every_table(read: Callable[[str, Role], Any]) -> TablesAgainst:
     return TablesAgainst(*({role: read(name, role) for role in ROLES} for name in _FIELDS))
+
+
+@cache
+def read_win_table(name: str) -> WinTable:
+    """Return the win table against people or a level."""
+    with WIN_TABLES.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+        keys = [key for key in arrays if key.partition(" ")[0] == name]
+        return win_table_from_arrays({key.partition(" ")[2]: arrays[key] for key in keys})
 
 
 def tables_as_arrays(tables: TablesAgainst) -> dict[str, NDArray[Any]]:

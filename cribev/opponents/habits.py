@@ -37,6 +37,8 @@ class Habits(NamedTuple):
     minus this share of what each card the opponent has left would peg on it, if it were any."""
     high: float = 0.0  # points for each pip of a card, for which it is laid sooner
     ace: float = 0.0  # points for which an ace is held back
+    pairs: float = 0.0  # points for which a rank held twice is led sooner
+    flush: float = 1.0  # how much of a flush they count
     to_win: bool = True  # whether they look at chances to win near the end of a game
 
     def seen(self, hand: Floats, crib: Floats, play: Floats | float, role: Role) -> Floats:
@@ -47,7 +49,8 @@ class Habits(NamedTuple):
 PEOPLE = Habits(
     "Discards with the crib in mind, plays what pegs now and fears what follows, high cards first. "
     "As people peg on average, by published figures.",
-    0.7, discards=0.53, cards=0.34, play=0.5, danger=0.62, high=0.043, ace=0.6, to_win=False,
+    0.7, discards=0.53, cards=0.36, play=0.5, danger=0.65, high=0.045, ace=0.42, pairs=0.53,
+    flush=0.56, to_win=False,
 )  # fmt: skip
 """People as you meet them online: fitted to what they peg by keep, `benchmarks.people`."""
 

@@ -4,23 +4,41 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
-from cribev.classes.canonical import CLASSES, RANK_PAIRS, Floats, discard_rank_pairs
-from cribev.classes.class_tables import ClassTables, CribAverages, suit_averaged_values
+from cribev.classes.canonical import (
+    CLASSES,
+    PATTERNS,
+    RANK_PAIRS,
+    STARTERS,
+    Floats,
+    Index,
+    discard_rank_pairs,
+    suited_keeps,
+)
+from cribev.classes.class_tables import (
+    ClassTables,
+    CribAverages,
+    pattern_weights,
+    rank_kinds,
+    suit_averaged_values,
+    suit_tables,
+)
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards
+from cribev.game.index_tables import read_only
 from cribev.game.roles import Role, opposite_role
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.habit_tables import (
     FORMAT,
     TablesAgainst,
     read_shipped,
+    read_win_table,
     shipped_table,
     tables_as_arrays,
     tables_of_arrays,
@@ -34,7 +52,6 @@ from cribev.solution.solution import OnDemand, Solution, load, shipped_strategy
 from cribev.solution.solved_play import (
     ExpectedPegging,
     KeepFrequencies,
-    any_suits,
     average_same_ranks,
 )
 from cribev.solution.strategy import PlayStrategy, Strategy
@@ -46,7 +63,6 @@ from cribev.system.cache import (
 )
 from cribev.system.files import require_regular
 
-_CLASSES_AT_ONCE = 4096
 _OPPONENTS_CACHED = 20
 
 
@@ -74,7 +90,8 @@ class Person(Opponent):
 
     def cribs(self, role: Role) -> CribAverages:
         """Look up the average cribs in the tables against these habits."""
-        return self.solved_game().actual_cribs[role]
+        found: CribAverages = _table_against(self, "cribs", role)
+        return found
 
     def pegging(self, role: Role) -> ExpectedPegging:
         """Look up the play in the tables against these habits."""
@@ -103,7 +120,10 @@ class Person(Opponent):
         return play_by_habits(self.name, self.habits)
 
     def solved_game(self) -> Solution:
-        """Return the solved game with the tables against these habits, read when needed."""
+        """Return the solved game with the tables against these habits, read when needed.
+
+        Later deals against somebody without a name of their own go as they do against people.
+        """
         solved = load(play=True)
         assert solved.play is not None
         cribs, pegging, statistics = (
@@ -112,7 +132,8 @@ class Person(Opponent):
         play = solved.play._replace(
             expected_pegging=pegging, statistics=statistics, load_strategy=self.play_strategy
         )
-        return solved._replace(cribs=cribs, actual_cribs=cribs, play=play)
+        table = read_win_table(self.name if self.text == self.name else "people")
+        return solved._replace(cribs=cribs, actual_cribs=cribs, play=play, win_table=table)
 
 
 def _table_against(person: Person, name: str, role: Role) -> Any:
@@ -164,23 +185,74 @@ def play_by_habits(name: str, habits: Habits) -> PlayStrategy:
     return HabitsPlay(expert.size, expert.states, habits, name=name)
 
 
-@lru_cache(maxsize=2)  # 4 MB each, made in 40 ms
-def keeps_by_habits(habits: Habits, role: Role) -> KeepFrequencies:
-    """Return how often habits keep each keep of a class, against an expert's crib and play."""
-    tables = ClassTables(ExpertOpponent().crib_averages(role), role)
-    share = np.empty((CLASSES, 15))
-    for start in range(0, CLASSES, _CLASSES_AT_ONCE):
-        some = np.arange(start, min(start + _CLASSES_AT_ONCE, CLASSES))
-        values, pairs = suit_averaged_values(tables, some), discard_rank_pairs()[some]
+class HabitsDiscards:
+    """What a player with habits keeps, against an expert's crib and play.
+
+    Of suits, they see the flush of a keep. Nobs are averaged over the suits of a class.
+    """
+
+    def __init__(self, habits: Habits, role: Role) -> None:
+        self._temperature, every = max(habits.discards, SHARP), np.arange(CLASSES)
+        values = suit_averaged_values(
+            ClassTables(ExpertOpponent().crib_averages(role), role), every
+        )
         crib, play = values.crib, values.play
         assert play is not None
         if not habits.discards:
-            crib = published_cribs("schell")[role][tuple(np.moveaxis(RANK_PAIRS[pairs], 2, 0))]
-        seen = habits.seen(values.hand, crib, play, role)
-        seen[np.isneginf(values.expected)] = -np.inf  # all but one of equal ranks
-        weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / max(habits.discards, SHARP))
-        share[some] = weights / weights.sum(axis=1, keepdims=True)
-    return any_suits(average_same_ranks(share))
+            pairs = np.moveaxis(RANK_PAIRS[discard_rank_pairs()], 2, 0)
+            crib = published_cribs("schell")[role][tuple(pairs)]
+        flush = suit_tables().hand_flush[:PATTERNS] / STARTERS
+        hand = values.hand - average_same_ranks((pattern_weights() @ flush)[rank_kinds()])
+        self._seen, self._flush = habits.seen(hand, crib, play, role), habits.flush * flush
+
+    def chances(self, classes: Index, patterns: Index) -> Floats:
+        """Return how often each keep is kept, by class and pattern, ``(n, 15)``."""
+        seen = self._seen[classes] + self._flush[patterns]
+        weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / self._temperature)
+        weights *= _alike_shares()[rank_kinds()[classes], patterns]
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def frequencies(self) -> KeepFrequencies:
+        """Return how often they keep each keep of a class, over all suits."""
+        share, flush = np.zeros((2, CLASSES, 15))
+        # Patterns with the same flushes are alike.
+        suited, alike = np.unique(suited_keeps(), axis=0, return_inverse=True)
+        weights = np.zeros((len(pattern_weights()), len(suited)))
+        np.add.at(weights.T, alike.ravel(), pattern_weights().T)
+        for number, keeps in enumerate(suited):
+            classes = np.flatnonzero(weights[rank_kinds(), number])
+            pattern = np.full(len(classes), (alike.ravel() == number).argmax())
+            part = self.chances(classes, pattern) * weights[rank_kinds()[classes], number, None]
+            share[classes] += part
+            flush[classes] += part * keeps
+        return KeepFrequencies(average_same_ranks(share), average_same_ranks(flush))
+
+
+@cache
+def _alike_shares() -> Floats:
+    """Of keeps with the same ranks, one choice, the share of each: of the suited ones, if any.
+
+    By the kind of class and the pattern, ``(32, 187, 15)``.
+    """
+    pairs, suited = discard_rank_pairs(), suited_keeps()[:, None]
+    found = np.zeros((len(pattern_weights()), PATTERNS, 15))
+    for kind, example in zip(*np.unique(rank_kinds(), return_index=True), strict=True):
+        same = pairs[example, :, None] == pairs[example]
+        best = suited_keeps() | ~(same & suited).any(axis=2)
+        found[kind] = best / (same & best[:, None]).sum(axis=2)
+    return read_only(found)
+
+
+@lru_cache(maxsize=2)  # 4 MB each
+def keeps_by_habits(habits: Habits, role: Role) -> KeepFrequencies:
+    """Return how often habits keep each keep of a class, against an expert's crib and play."""
+    return HabitsDiscards(habits, role).frequencies()
+
+
+def habits_of(numbers: Mapping[str, float]) -> Habits:
+    """Return somebody's habits from their numbers; they see pairs and flushes as people do."""
+    same = {"pairs": PEOPLE.pairs, "flush": PEOPLE.flush}
+    return Habits("", math.nan, **numbers, **same, to_win=False)
 
 
 HABIT_RANGES = {
@@ -222,7 +294,7 @@ def parse_person(text: str, shown: str) -> Person:
         if not least <= number <= most:
             raise TableError(f"{shown}: {name} is {number:g}: expected {least:g} to {most:g}")
         numbers[name] = float(number)
-    return Person(as_text(found["name"])[:_NAME], Habits("", math.nan, **numbers, to_win=False))
+    return Person(as_text(found["name"])[:_NAME], habits_of(numbers))
 
 
 _NAME = 80  # letters of a name

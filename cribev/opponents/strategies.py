@@ -57,7 +57,7 @@ class UniformPlay(PlayStrategy):
 
 
 class HabitsPlay(PlayStrategy):
-    """Play by quantal response to what habits see of each card, whatever else is held."""
+    """Play by quantal response to what habits see of each card, and of a lead, if it is paired."""
 
     by_count = True
 
@@ -68,6 +68,8 @@ class HabitsPlay(PlayStrategy):
         seen = found.points + habits.high * found.pips - habits.ace * found.aces
         self._seen = np.where(states.next_state < 0, _NEVER, seen / scale)
         self._feared = (habits.danger or 0) / scale * found.reply
+        sooner = np.exp(min(habits.pairs / scale, _LONG_ODDS)).astype(np.float32)
+        self._lead_odds = np.where(_paired(size), sooner, _held(size, size.kept))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(HabitsPlay, name=self.name), (self.size, self.states, self.habits)
@@ -83,12 +85,13 @@ class HabitsPlay(PlayStrategy):
         seen = self._seen[state] - replies * self._feared[state]
         # Against itself each rank has odds of one, so no holding's total vanishes.
         odds = np.exp(np.minimum(seen[:, None] - seen[:, :, None], _LONG_ODDS)).astype(np.float32)
-        held = _held(self.size, cards)
+        held = self._lead_odds if cards == other == self.size.kept else _held(self.size, cards)
         total = np.empty((len(state), *held.shape[::2]), dtype=np.float32)
         for rank, marks in enumerate(held):
             np.matmul(odds[:, rank], marks, out=total[:, rank])
         fits = np.arange(len(held)) < self.fits[state][:, None]
-        chances = np.divide(fits[..., None], total, out=total)
+        own = held[range(len(held)), range(len(held))]
+        chances = np.divide(fits[..., None] * own, total, out=total)
         return np.asarray(chances[of.reshape(np.shape(nodes.state + nodes.go))])
 
 
@@ -120,6 +123,14 @@ def _held(size: GameSize, cards: int) -> NDArray[np.float32]:
     rest, ranks = size.holdings(cards - 1), np.arange(len(size.ranks))
     others = (rest == ranks[:, None, None]).any(axis=2)
     return read_only((others | np.eye(len(ranks), dtype=bool)[..., None]).astype(np.float32))
+
+
+@cache
+def _paired(size: GameSize) -> NDArray[np.bool_]:
+    """Mark the ranks that are held twice before the lead, as `_held` marks them."""
+    rest, ranks = size.holdings(size.kept - 1), np.arange(len(size.ranks))
+    number = (rest == ranks[:, None, None]).sum(axis=2) + np.eye(len(ranks), dtype=int)[..., None]
+    return read_only(number > 1)
 
 
 @dataclass(frozen=True, eq=False)

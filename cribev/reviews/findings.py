@@ -58,7 +58,6 @@ from cribev.reviews.listings import (
     total_cell,
 )
 from cribev.reviews.miscounts import Miscount, list_miscounts, tabulate_miscounts
-from cribev.solution.solution import load
 
 _ROWS_SHOWN = 10  # of what cost most
 _SHOWN_WIN, _SHOWN_POINTS = 0.0005, 0.005  # what is less is written as nothing
@@ -203,7 +202,7 @@ class Review(render.Displayable):
     @cached_property
     def miscounts(self) -> pd.DataFrame:
         """What was lost where the score does not match the cards, see `tabulate_miscounts`."""
-        table = None if self.discards.win is None else load(play=True).win_table
+        table = None if self.discards.win is None else self.thrower.solved_game().win_table
         return tabulate_miscounts(self.record, self.stakes, table)
 
     @cached_property

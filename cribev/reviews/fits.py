@@ -31,8 +31,8 @@ from cribev.game.cards import RANKS, ranks_of
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.game.words import printable
-from cribev.opponents.habits import LEVELS, PEOPLE, Habits
-from cribev.opponents.people import HABIT_RANGES, Person
+from cribev.opponents.habits import LEVELS, PEOPLE
+from cribev.opponents.people import HABIT_RANGES, Person, habits_of
 from cribev.opponents.strategies import seen_of_cards
 from cribev.records.record import Record
 from cribev.reviews.findings import Review
@@ -226,7 +226,7 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
         by_chance -= float(np.log(choices.is_choice.sum(axis=1)).sum())
         unlike += _unexplained(choices, chances, word)
     numbers = {name: float(np.clip(found[name], *HABIT_RANGES[name])) for name in HABIT_RANGES}
-    habits = Habits("", float("nan"), **numbers, to_win=False)
+    habits = habits_of(numbers)
     name = as_text(player)
     name = f"{name} in games" if name.lower() in OPPONENTS else name
     person = Person(name, habits, work_out=work_out_tables)

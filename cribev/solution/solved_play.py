@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes import canonical
-from cribev.classes.canonical import Floats
+from cribev.classes.canonical import Floats, Index
 from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.roles import Role
 from cribev.solution.strategy import RANK_KEEPS, PlayStrategy
@@ -135,6 +135,10 @@ class KeepFrequencies(NamedTuple):
 
     share: Floats  # how often of deals of the class, ``(18395, 15)``; rows sum to one
     flush: Floats  # how often of deals of the class it is kept and is of one suit, ``(18395, 15)``
+
+    def chances(self, classes: Index, _patterns: Index) -> Floats:
+        """Return how often each keep is kept of deals by class, whatever the suits, ``(n, 15)``."""
+        return np.asarray(self.share[classes])
 
     def __repr__(self) -> str:
         return f"<KeepFrequencies of {len(self.share):,} classes of deals>"

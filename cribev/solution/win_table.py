@@ -64,10 +64,14 @@ class Par(NamedTuple):
 
 
 class WinTable(NamedTuple):
-    """Chances to win between two who play for points, but for the last points of a game to win."""
+    """Chances to win from each score: between two experts, or of you against a fallible opponent.
+
+    Experts play for points, and the last points of a game to win. Against a fallible opponent, both
+    play for points.
+    """
 
     outcomes: Outcomes[Floats]
-    """How the game may end as the dealer sees it, by dealer's and pone's score before the deal,
+    """How the game may end as you see it who deal, by your score and pone's before the deal,
     ``(121, 121)`` each."""
     standard_error: Floats
     """``(121, 121)``; of what is solved to win, what is left to gain counts as an error too, and
@@ -75,6 +79,8 @@ class WinTable(NamedTuple):
     deals: int  # how many deals it is from
     to_win: NDArray[np.bool_] = _NOWHERE
     """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
+    pone_outcomes: Outcomes[Floats] | None = None
+    """The same if you are pone, by your score and the dealer's; None between equals."""
 
     @property
     def win(self) -> Floats:
@@ -85,11 +91,21 @@ class WinTable(NamedTuple):
         """Return how the game may end for the player of a role, by own and the opponent's score."""
         if role == "dealer":
             return self.outcomes
-        return Outcomes(*(part.T for part in self.outcomes.turned))
+        return self.pone_outcomes or Outcomes(*(part.T for part in self.outcomes.turned))
+
+    def dealer_outcomes(self, role: Role) -> Outcomes[Floats]:
+        """Return how the game may end as the dealer sees it, by dealer's and pone's score.
+
+        You have the role; between equals it is the same for both.
+        """
+        seen = self.outcomes_as(role)
+        return seen if role == "dealer" else Outcomes(*(part.T for part in seen.turned))
 
     def wins_as(self, role: Role) -> Floats:
         """Return how likely the player of a role wins, by own and by the opponent's score."""
-        return self.win if role == "dealer" else 1 - self.win.T
+        if role == "pone" and self.pone_outcomes is None:
+            return 1 - self.win.T
+        return self.outcomes_as(role).win
 
     def par(self, score: Score, role: Role, stakes: Stakes = WIN_STAKES) -> Par:
         """Say what is even at a score, as the player of a role sees it."""
@@ -101,17 +117,24 @@ class WinTable(NamedTuple):
 
 
 def win_table_from_arrays(arrays: Arrays) -> WinTable:
-    """Read a solution's win table; raise KeyError or ValueError if it is not there."""
-    win = arrays["win_table_win"].astype(np.int64)
+    """Read a win table; raise KeyError or ValueError if it is not there."""
+    shape = WINNING_SCORE, WINNING_SCORE
     error = arrays["win_table_standard_error"] / ERROR_PARTS
-    if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
-        raise ValueError(f"a win table of shape {win.shape}")
-    to_win = np.unpackbits(arrays["win_table_to_win"], count=win.size).reshape(win.shape) == 1
-    skunks = arrays["win_table_skunks"].astype(np.int64)
-    if skunks.shape != (4, *win.shape):
-        raise ValueError(f"skunks of shape {skunks.shape}")
-    skunk, twice, skunked, lost_twice = skunks
+    if error.shape != shape:
+        raise ValueError(f"a win table of shape {error.shape}")
+    to_win = np.unpackbits(arrays["win_table_to_win"], count=error.size).reshape(shape) == 1
+    pone = _outcomes(arrays, "pone_") if "pone_win_table_win" in arrays else None
+    deals = int(arrays["win_table_deals"])
+    return WinTable(_outcomes(arrays, ""), error, deals, to_win, pone)
+
+
+def _outcomes(arrays: Arrays, prefix: str) -> Outcomes[Floats]:
+    win = arrays[f"{prefix}win_table_win"].astype(np.int64)
+    skunks = arrays[f"{prefix}win_table_skunks"].astype(np.int64)
+    parts = np.concatenate([win.reshape(1, *win.shape[-2:]), skunks])
+    if parts.shape != (5, WINNING_SCORE, WINNING_SCORE):
+        raise ValueError(f"outcomes of shape {parts.shape}")
+    win, skunk, twice, skunked, lost_twice = parts
     won = twice, skunk - twice, win - skunk
     lost = PROBABILITY_PARTS - win - skunked, skunked - lost_twice, lost_twice
-    outcomes = Outcomes(*(part / PROBABILITY_PARTS for part in (*won, *lost)))
-    return WinTable(outcomes, error, int(arrays["win_table_deals"]), to_win)
+    return Outcomes(*(part / PROBABILITY_PARTS for part in (*won, *lost)))

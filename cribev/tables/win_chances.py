@@ -110,8 +110,13 @@ def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
     return scores.astype(np.intp)
 
 
-def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate the dealer's chance to win, its error, and which scores are solved to win."""
+def win_probability_table(
+    *, role: Role = "dealer", solution: Solution | None = None
+) -> pd.DataFrame:
+    """Tabulate the dealer's chance to win, its error, and which scores are solved to win.
+
+    Against a fallible opponent, who deals matters: `role` is yours.
+    """
     dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
     table = win_table_of(solution)
     return pd.DataFrame(
@@ -120,7 +125,7 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
             "pone_score": pone.ravel(),
             **{
                 f"{name}_dealer": chance.ravel()
-                for name, chance in table.outcomes.to_dict().items()
+                for name, chance in table.dealer_outcomes(role).to_dict().items()
                 if name != "lose"
             },
             "error": table.standard_error.ravel(),
@@ -129,7 +134,13 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
     )
 
 
-def win_chance(score: str, role: Role | None = None, *, stakes: Stakes = WIN_STAKES) -> Listing:
+def win_chance(
+    score: str,
+    role: Role | None = None,
+    *,
+    stakes: Stakes = WIN_STAKES,
+    solution: Solution | None = None,
+) -> Listing:
     """Look up one score: the role's points come first, or else the dealer's, or as a star says."""
     whose = as_role(Score.role_by_star(score, role) or "dealer")
     other = opposite_role(whose)
@@ -143,10 +154,11 @@ def win_chance(score: str, role: Role | None = None, *, stakes: Stakes = WIN_STA
         ) from None
     pone, dealer = points = Score.read(score, whose)
     own, opponents = at = points.seen_by(whose)
-    wins = win_table_of()
+    wins = win_table_of(solution)
     par, winner = wins.par(points, whose, stakes), role_words(whose)
     ends = Outcomes(*(part[at] for part in wins.outcomes_as(whose)))
-    table = win_probability_table().iloc[[dealer * WINNING_SCORE + pone]]
+    table = win_probability_table(role=whose, solution=solution)
+    table = table.iloc[[dealer * WINNING_SCORE + pone]]
     known = {name: pd.array([value], dtype="Int64") for name, value in par.to_dict().items()}
     table = table.assign(role=whose, **known)
     worth = ""
@@ -218,9 +230,11 @@ def par(
     return win_table_of(solution).par(Score.read(score, player), player, Stakes.read(stakes))
 
 
-def par_listing(role: Role, *, stakes: Stakes = WIN_STAKES) -> Listing:
+def par_listing(
+    role: Role, *, stakes: Stakes = WIN_STAKES, solution: Solution | None = None
+) -> Listing:
     """List which score is even as a role, for each of the opponent's, beside `COLVERT_HOLES`."""
-    wins = win_table_of()
+    wins = win_table_of(solution)
     pars = [wins.par(Score.of(0, other, role), role, stakes) for other in range(WINNING_SCORE)]
     even, chances = [one.even for one in pars], wins.wins_as(role)
     holes = COLVERT_HOLES if role == "dealer" else {}
@@ -256,7 +270,7 @@ def win_chart(
 ) -> Listing:
     """Chart how likely a role wins, in percent, or what a game is worth, at some of the scores."""
     wins, narrow = win_table_of(solution), None
-    table = win_probability_table(solution=solution)
+    table = win_probability_table(role=role, solution=solution)
     error = 100 * float(np.where(wins.to_win, 0, wins.standard_error).max())
     whose = role_words(role)
     notes = [f"rows {whose}'s score, columns {role_words(opposite_role(role))}'s; "]

@@ -28,9 +28,9 @@ from cribev.solution.strategy import (
 from cribev.values.holdings import Belief, kept_by_chance
 from cribev.values.pegging import PlayTree
 
-_MOVE_BITS, _HELD_BITS = 4, 11  # of a number for a card or a go, and for the cards left
+MOVE_BITS, _HELD_BITS = 4, 11  # of a number for a card or a go, and for the cards left
 _KEEPS_AT_ONCE = 16  # more take more memory, and no less time
-_GONE = (1 << _MOVE_BITS) - 1  # of a go
+GONE = (1 << MOVE_BITS) - 1  # of a go
 
 
 class _NotingTree(PlayTree):
@@ -49,9 +49,9 @@ class _NotingTree(PlayTree):
         return group
 
     def _note(self, nodes: Any, laid: Index, goes: Index, ranks: Index) -> None:
-        places = nodes.places[:, 1] << _MOVE_BITS | laid + 1
+        places = nodes.places[:, 1] << MOVE_BITS | laid + 1
         for go in range(goes.max(initial=0)):
-            places = np.where(goes > go, places << _MOVE_BITS | _GONE, places)
+            places = np.where(goes > go, places << MOVE_BITS | GONE, places)
         some = goes >= 0
         self._noted.append(((places << _HELD_BITS | nodes.own)[some], ranks[some]))
 
@@ -86,7 +86,7 @@ class BestReply(PlayStrategy):
 
     def place_after(self, node: PublicNode, move: Integers) -> Integers:
         """Return the cards played so far."""
-        return (node.place << _MOVE_BITS) + (move - GO - 1) % (1 << _MOVE_BITS)
+        return (node.place << MOVE_BITS) + (move - GO - 1) % (1 << MOVE_BITS)
 
     def policies(self, nodes: PublicNode) -> Floats:
         """Look up what every holding plays."""

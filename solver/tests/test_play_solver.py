@@ -16,7 +16,7 @@ from cribev.values.keeps import KeepBeliefs
 from solver import worth as worths
 from solver.play_solver import TREMBLE, PlaySolver, adopt, forget_off_path, rounded
 from solver.play_tree import TERMS, wins_count
-from solver.race import by_chance, play_out
+from solver.playouts import by_chance, play_out
 from solver.worth import best_responses, expected_points, exploitability
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]

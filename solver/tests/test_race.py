@@ -21,15 +21,9 @@ from cribev.classes.canonical import ANY_KEEP, CLASSES, PATTERNS
 from cribev.game.cards import format_cards, random_hands
 from cribev.opponents.strategies import UniformPlay
 from cribev.solution.strategy import GameSize
-from solver.race import (
-    OutcomeCounts,
-    before_cut,
-    chance_after_deal,
-    count_outcomes,
-    deal_and_show,
-    play_out,
-    solve_win_table,
-)
+from solver.games import OutcomeCounts, count_outcomes
+from solver.playouts import deal_and_show, play_out
+from solver.race import before_cut, chance_after_deal, solve_win_table
 from solver.storage import tabulate_states
 
 pytestmark = pytest.mark.arrays
@@ -111,7 +105,7 @@ def test_full_deck_solves_to_slow_table():
     tally = counts_of(*np.split(events, 20))
     for dealer, pone in ((1, 1), (5, 3), (12, 9), (20, 11), (30, 30), (121, 12)):
         first = [who_is_first(events, (pone, dealer)) for events in deals]
-        assert tally.dealer_first[:, dealer, pone].sum() == first.count(DEALER)
+        assert tally.first[:, dealer, pone].sum() == first.count(DEALER)
     found, games, won = solve_win_table(tally), 40_000, 0
     for _ in range(games):
         scores, dealer = [0, 0], 0

@@ -1,0 +1,169 @@
+"""Games against fallible opponents: what they keep and lead, and how likely you win."""
+
+import csv
+
+import numpy as np
+import pytest
+from shell import good, printed, refused
+
+from cribev import advise, par
+from cribev.advice.levels import choice_chances
+from cribev.advice.names import HABITS, as_opponent
+from cribev.classes.canonical import classify_deals, deals_of_classes
+from cribev.game.cards import random_hands
+from cribev.game.index_tables import KEEPS
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import WINNING_SCORE
+from cribev.opponents.habit_tables import read_win_table
+from cribev.opponents.habits import PEOPLE
+from cribev.opponents.people import HabitsDiscards
+from cribev.solution.solution import load
+from cribev.solution.strategy import GameSize, rank_keep_numbers
+from solver.games import OutcomeCounts, count_outcomes, solve_against
+
+FLUSHES_KEPT = {"dealer": 0.030, "pone": 0.033}
+"""How often people keep four cards of a suit: Cribbage Pro blog, 2012."""
+
+
+def suited(deal, keep):
+    return len({card & 3 for card in deal[KEEPS[keep]].tolist()}) == 1
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_people_keep_flushes_as_published(role):
+    keeps = as_opponent("people").keep_frequencies(opposite_role(role))
+    share = deals_of_classes() @ keeps.flush.sum(axis=1) / deals_of_classes().sum()
+    assert share == pytest.approx(FLUSHES_KEPT[role], abs=0.002)
+    assert keeps.share.sum(axis=1) == pytest.approx(1)
+    assert (keeps.flush <= keeps.share + 1e-12).all()
+    # Deals one by one, at random.
+    deals = np.sort(random_hands(100_000, seed=5), axis=1)
+    chances = HabitsDiscards(PEOPLE, role).chances(*classify_deals(deals))
+    suits = (deals & 3)[:, KEEPS]
+    often = (chances * (suits == suits[..., :1]).all(axis=2)).sum(axis=1)
+    assert often.mean() == pytest.approx(share, abs=4 * often.std() / len(deals) ** 0.5)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_discards_by_habits_are_a_softmax_of_what_they_see(role):
+    """They see what `advise` says of deals without jacks and equal ranks."""
+    discards, sign = HabitsDiscards(PEOPLE, role), 1 if role == "dealer" else -1
+    for text in ("2H 4H 6H 8H TC KS", "3H 4H 5H 9H QH KD", "AC 4D 6H 7S 8C TD"):
+        advice = advise(text, role=role)
+        deal = np.sort(advice.position.held.dealt)
+        options, seen = advice.options, []
+        for keep in range(15):
+            discard = tuple(sorted(set(deal.tolist()) - set(deal[KEEPS[keep]].tolist())))
+            at = options.index(discard)
+            hand = options.columns["hand_mean"][at]
+            if suited(deal, keep):
+                held = sum(card & 3 == deal[KEEPS[keep]][0] & 3 for card in deal.tolist())
+                hand -= (1 - PEOPLE.flush) * (4 + (13 - held) / 46)
+            crib, play = (options.columns[name][at] for name in ("crib_mean", "play_mean"))
+            seen.append(hand + sign * PEOPLE.crib * crib + PEOPLE.play * play)
+        weights = np.exp(np.array(seen) / PEOPLE.discards)
+        found = discards.chances(*classify_deals(deal[None].astype(np.uint8)))[0]
+        assert found == pytest.approx(weights / weights.sum(), abs=0.03)  # crib suits are averaged
+        told = choice_chances("people", options)
+        at = [options.index(tuple(sorted(set(deal) - set(deal[keep])))) for keep in KEEPS]
+        assert told[at] == pytest.approx(weights / weights.sum())
+
+
+def test_people_lead_from_pairs_as_published(data):
+    lines = (data / "leads_from_pairs.csv").read_text(encoding="utf-8").splitlines()
+    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+    published = np.array([float(row["from_pair_pct"]) for row in rows])
+    people, hands = as_opponent("people"), GameSize().holdings(4)
+    kept = deals_of_classes()[:, None] * people.keep_frequencies("dealer").share
+    kept = np.bincount(rank_keep_numbers().ravel(), kept.ravel(), len(hands))
+    strategy = people.play_strategy()
+    leads = kept[:, None] * np.array([strategy.choices(strategy.root, hand) for hand in hands])
+    held = (hands[:, :, None] == np.arange(13)).sum(axis=1)
+    leads *= 4 - held  # the dealer holds one of those left
+    found = 100 * (leads * (held > 1)).sum(axis=0) / leads.sum(axis=0)
+    assert np.sqrt(np.mean((found - published) ** 2)) < 5
+
+
+def expected_ends(deals, role, scores, known):
+    """Outcomes for you of a race of deals equally likely, by playing each from every score."""
+    if (role, scores) not in known:
+        totals = np.zeros(6)
+        for events in deals[role]:
+            now = list(scores)
+            for gained in events:
+                now[gained < 0] += abs(gained)
+                if max(now) >= WINNING_SCORE:
+                    behind = sum(min(now) < line for line in (91, 61))
+                    totals[2 - behind if now[0] > now[1] else 3 + behind] += 1
+                    break
+            else:
+                totals += expected_ends(deals, opposite_role(role), tuple(now), known)
+        known[role, scores] = totals / len(deals[role])
+    return known[role, scores]
+
+
+def test_race_is_that_of_deals_one_by_one():
+    rng = np.random.default_rng(9)
+    deals = {role: rng.integers(-12, 15, (12, 4)).astype(np.int8) for role in ROLES}
+    counts = {
+        role: OutcomeCounts(*(one[None] for one in count_outcomes(some)))
+        for role, some in deals.items()
+    }
+    doubled = {
+        role: OutcomeCounts(*(np.repeat(t, 2, axis=0) for t in c)) for role, c in counts.items()
+    }
+    table = solve_against(doubled)
+    listed, known = {role: some.tolist() for role, some in deals.items()}, {}
+    for role in ROLES:
+        for scores in ((40, 55), (70, 50), (88, 90), (57, 95), (119, 118)):
+            wanted = expected_ends(listed, role, scores, known)
+            found = [part[scores] for part in table.outcomes_as(role)]
+            assert found == pytest.approx(wanted, abs=1e-9)
+    assert table.standard_error.max() == 0  # both blocks are the same
+
+
+@pytest.mark.parametrize("name", HABITS)
+def test_win_tables_are_monotone_and_sum_to_one(name):
+    table = read_win_table(name)
+    for role in ROLES:
+        ends, experts = table.outcomes_as(role), load(play=True).win_table.outcomes_as(role)
+        assert np.sum(ends, axis=0) == pytest.approx(1)
+        assert np.diff(ends.win, axis=0).min() > -1e-9
+        assert np.diff(ends.win, axis=1).max() < 1e-9
+        assert 0 < ends.win[0, 0] - experts.win[0, 0] < 0.5
+    assert table.standard_error.max() < 0.002
+
+
+def test_weaker_opponents_lose_more_games():
+    order = ("beginner", "casual", "people", "club", "strong", "expert")
+    wins = [
+        as_opponent(name).solved_game().win_table.outcomes_as("pone").win[0, 0] for name in order
+    ]
+    assert wins == sorted(wins, reverse=True)
+
+
+def test_chances_against_people_are_those_of_their_table():
+    """At the start of a game, where an outside referee played 360,000 deals a role out."""
+    table = as_opponent("people").solved_game().win_table
+    for role, referee in (("dealer", 0.706), ("pone", 0.606)):
+        assert table.outcomes_as(role).win[0, 0] == pytest.approx(referee, abs=0.015)
+        row = printed("tables", "win", "0-0", "--role", role, "--opponent", "people")[0]
+        won = row["win_dealer"] if role == "dealer" else 1 - row["win_dealer"]
+        assert won == pytest.approx(table.outcomes_as(role).win[0, 0])
+    told = advise("5H 5D JS QC 2H 8D", role="dealer", opponent="people", score="60-60")
+    assert 0.7 < told.best.win < 0.85
+    experts = advise("5H 5D JS QC 2H 8D", role="dealer", score="60-60")
+    assert told.best.win > experts.best.win + 0.05
+
+
+def test_par_against_people_is_lower():
+    people = as_opponent("people").solved_game()
+    for role in ROLES:
+        assert par("60-60", role=role, solution=people).ahead > par("60-60", role=role).ahead
+    assert "ahead of par" in good(
+        "tables", "win", "60-60*", "--role", "pone", "--opponent", "people"
+    )
+    assert "no win table" not in good("tables", "par", "--opponent", "club")
+    assert "unknown opponent with a win table 'hessel'" in refused(
+        "tables", "win", "--opponent", "hessel"
+    )
