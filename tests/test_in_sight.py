@@ -25,7 +25,6 @@ from cribev.game.play import Play
 from cribev.game.roles import opposite_role
 from cribev.game.score import Score
 from cribev.game.stakes import Stakes
-from cribev.solution.solution import load
 from cribev.values.holdings import trembling
 
 RANK_PAIRS = ["".join(sorted(pair)) for pair in combinations_with_replacement(oracle.RANKS, 2)]
@@ -175,7 +174,7 @@ def by_every_card(position, advice, opponent="expert"):
         for step in position.play.steps
         if step.role == other and step.card is not None
     ]
-    known, table = [*mine, *discard, starter], load(play=True).win_table
+    known, table = [*mine, *discard, starter], as_opponent(opponent).solved_game().win_table
     keeps, unseen = Keeps(other, known, opponent), oracle.rest([*known, *theirs])
     cribs = {
         pair: oracle.points([*discard, *pair], starter, crib=True)

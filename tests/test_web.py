@@ -28,7 +28,7 @@ from cribev.app.web.kept_reviews import ReviewCache
 from cribev.errors import CribevError
 from cribev.evaluation import against
 from cribev.game.words import format_chance, true_minus
-from cribev.opponents.people import HABIT_RANGES, Person, tables_against
+from cribev.opponents.people import HABIT_RANGES, Person, habits_of, tables_against
 from cribev.records.record import RECORD_TEMPLATE
 from cribev.rows.names import COLUMN_DESCRIPTIONS
 
@@ -426,9 +426,8 @@ def ann(get):
     assert address.startswith("/review?opponent=%7B")
     (linked,) = re.findall(r'href="(/ask\?opponent=[^"]*)"', get(address).text)
     page = get(f"{linked}&cards={DEAL}&role=pone")
-    asked = advise(
-        DEAL, role="pone", opponent=Person(HOSTILE, HABITS["club"]._replace(discards=0.7))
-    )
+    ann = Person(HOSTILE, habits_of(numbers | {"discards": 0.7}))
+    asked = advise(DEAL, role="pone", opponent=ann)
     page.says(f"{asked.best.expected:.2f}")
     assert page.text.count("<img") == 0
     return parse_qs(urlsplit(address).query)["opponent"][0]
