@@ -36,6 +36,7 @@ from cribev.game.words import (
     parse_integer,
     pluralize,
     printable,
+    say_chance,
     true_minus,
     wins_text,
 )
@@ -57,10 +58,11 @@ EVEN, ACC = "par: even would be", Stakes.read("acc")
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        (format_chance(0.9999), "99.9%"),
+        (format_chance(0.9999), ">99.9%"),
         (format_chance(1 - 1e-12), "100.0%"),
         (format_chance(0.0123), "1.2%"),
-        (format_chance(0.00001), "0.1%"),
+        (format_chance(0.00001), "<0.1%"),
+        (say_chance(0.00001), "under 0.1%"),
         (format_chance(0) + format_chance(NAN), "0.0%"),
         (format_points(-103.20500113, sign=True), "-103.21"),
         (format_points(-0.001) + format_points(NAN), "0.00"),

@@ -31,7 +31,14 @@ from cribev.game.outcomes import Outcomes
 from cribev.game.play import PegKind, Play
 from cribev.game.roles import opposite_role
 from cribev.game.stakes import WIN_STAKES
-from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, one_of, printable, wins_text
+from cribev.game.words import (
+    MIN_SHOWN_CHANCE,
+    format_chance,
+    one_of,
+    printable,
+    say_chance,
+    wins_text,
+)
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import GameSize, PlayStrategy
@@ -534,7 +541,7 @@ class PlayAdvice(Advised):
         best = [one.card for one in self.choices if one.rank == 1]
         lays = "Lead" if not self.position.play.on_table else "Play"
         cards = " or ".join(f"the {card}" for card in best)
-        wins = "" if self.best.win is None else f"wins {format_chance(self.best.win)}, "
+        wins = "" if self.best.win is None else f"wins {say_chance(self.best.win)}, "
         wins += f"worth {self.best.value:.3f}, " if self.options.is_staked else ""
         worth = f"{wins}{self.best.expected:+.2f} from here"
         if len(self.choices) == 1:

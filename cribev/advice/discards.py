@@ -31,7 +31,7 @@ from cribev.game.cards import (
     unseen,
 )
 from cribev.game.index_tables import KEEPS_OF, Points
-from cribev.game.words import format_chance, printable
+from cribev.game.words import printable, say_chance
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
@@ -197,7 +197,7 @@ class Advice(Advised):
             par = f"; {self.par.words}" if self.par else ""
             needs = reasons.needs_text(score, self.role)
             yield Text(f"score {score.text(self.role)}: {needs}{par}")
-        ends = f"wins {format_chance(best.win)}, " if score else ""
+        ends = f"wins {say_chance(best.win)}, " if score else ""
         if self.options.is_staked:
             yield Text(f"stakes {self.options.stakes.text}")
             ends += f"worth {best.value:.3f}, "

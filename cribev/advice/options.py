@@ -31,7 +31,7 @@ from cribev.game.index_tables import DISCARDS_OF
 from cribev.game.outcomes import SCORED_COLUMNS, SHOWN_SKUNKS, Outcomes
 from cribev.game.roles import Role
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import format_chance, join_words
+from cribev.game.words import format_chance, join_words, say_chance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,7 +138,7 @@ class Option:
         """Say how often it wins, or what that is worth by the stakes: ``wins 84.1%``."""
         if self.options.is_staked:
             return f"worth {self.value:.3f}"
-        return f"wins {format_chance(self.win)}"
+        return f"wins {say_chance(self.win)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain values at full precision, ready for JSON."""

@@ -43,6 +43,7 @@ from cribev.game.words import (
     join_words,
     one_of,
     printable,
+    say_chance,
     wins_text,
 )
 from cribev.opponents.opponents import Opponent
@@ -81,7 +82,7 @@ class ScoreEffect(NamedTuple):
         if self.wins >= CLOSE_WINS:
             less = f"{self.points:.2f} points less than {discard} for {wins_text(self.wins)}"
             return f"The score changes the answer: {less}."
-        less = f" ({format_chance(self.wins)} less)" if round(1000 * self.wins) else ""
+        less = f" ({say_chance(self.wins)} less)" if round(1000 * self.wins) else ""
         often = f"nearly as often{less}" if self.wins > TIE_TOLERANCE else "as often"
         return f"Discarding {discard} wins {often} and brings {self.points:.2f} points more."
 
@@ -123,7 +124,7 @@ class StakesEffect(NamedTuple):
         if not self.changes:
             return f"For {stakes.unit} it is the best, and it wins most."
         gains = [
-            f"{format_chance(abs(more))} {'more' if more > 0 else less} {what}"
+            f"{say_chance(abs(more))} {'more' if more > 0 else less} {what}"
             for more, less, what in (
                 (self.skunks, "fewer", "skunks"),
                 (self.skunked, "less", "often skunked"),

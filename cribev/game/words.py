@@ -45,6 +45,7 @@ def as_flag(text: str, name: str) -> bool:
 
 _FEW_POINTS = 5  # rows of a table of how likely somebody pegs that many points or more
 
+_LEAST_SHOWN = 0.0005  # what rounds to less than 0.1%
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 
 MIN_SHOWN_CHANCE = 0.0005
@@ -52,12 +53,23 @@ MIN_SHOWN_CHANCE = 0.0005
 
 
 def format_chance(chance: float | None) -> str:
-    """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known."""
+    """Write a chance in percent for a table: 100.0% and 0.0% are certain; empty if not known."""
     if chance is None or math.isnan(chance):
         return ""
-    if _CERTAIN < chance < 1 - _CERTAIN:
-        chance = min(max(chance, 0.001), 0.999)
+    if _CERTAIN < chance < _LEAST_SHOWN:
+        return "<0.1%"
+    if _CERTAIN < 1 - chance < _LEAST_SHOWN:
+        return ">99.9%"
     return f"{100 * chance:.1f}%"
+
+
+def say_chance(chance: float | None) -> str:
+    """Write a chance in percent for a sentence, as `format_chance`.
+
+    >>> say_chance(0.61), say_chance(0.0004)
+    ('61.0%', 'under 0.1%')
+    """
+    return format_chance(chance).replace("<", "under ").replace(">", "over ")
 
 
 def at_least_text(chances: ArrayLike) -> str:
@@ -69,7 +81,7 @@ def at_least_text(chances: ArrayLike) -> str:
 def wins_text(gain: float, other: str | None = None) -> str:
     """Say how much more or less often a game is won, and than with what other choice."""
     even = round(1000 * abs(gain)) == 0
-    more = f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'}"
+    more = f"{say_chance(abs(gain))} {'more' if gain > 0 else 'fewer'}"
     text = "as many wins" if even else f"{more} wins"
     return text if other is None else f"{text} {'as' if even else 'than'} {other}"
 

@@ -25,13 +25,13 @@ from cribev.game.score import SKUNK_LINES, WINNING_SCORE
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import (
     MANY_GAMES,
-    format_chance,
     format_games_lost,
     format_points,
     format_win_total,
     format_worth,
     pluralize,
     printable,
+    say_chance,
 )
 from cribev.grades import grading as grades
 from cribev.grades.summary import summary_text
@@ -314,7 +314,7 @@ class Review(render.Displayable):
             text = f"{points[0]} from here against {points[1]}; {expert}"
         if judged.win is None:
             return text
-        wins, instead = format_chance(best.win), format_chance(own.win)
+        wins, instead = say_chance(best.win), say_chance(own.win)
         than = "either way" if wins == instead else f"against {instead}"
         text = f"{wins} to win {than}; in points {text}"
         if not judged.is_staked:

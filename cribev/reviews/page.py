@@ -35,11 +35,11 @@ from cribev.game.roles import ROLES, role_of
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import (
-    format_chance,
     format_games_lost,
     format_points,
     format_win_total,
     format_worth,
+    say_chance,
     true_minus,
 )
 from cribev.grades import grading as grades
@@ -594,7 +594,7 @@ def _worth_text(value: float, stakes: Stakes, digits: int = 1, *, sign: bool = F
 
 def chance_text(value: float | None) -> str:
     """Write a chance in percent; a dash where it is not known."""
-    return format_chance(value) or "–"
+    return say_chance(value) or "–"
 
 
 def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:

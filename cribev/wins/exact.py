@@ -30,7 +30,7 @@ from cribev.game.index_tables import KEEPS, Points
 from cribev.game.outcomes import Outcomes, sum_to_one
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import SKUNK_LINES, Score
-from cribev.game.words import MIN_SHOWN_CHANCE, format_chance
+from cribev.game.words import MIN_SHOWN_CHANCE, say_chance
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.solved_play import POINT_BINS
@@ -235,12 +235,12 @@ class Chances(NamedTuple, Generic[_Chance]):
         totals = self.out, self.beaten
         for total, parts in zip(totals, self.by_part(role).values(), strict=True):
             told = [
-                f"{name} {format_chance(chance)}"
+                f"{name} {say_chance(chance)}"
                 for name, chance in parts.items()
                 if chance >= MIN_SHOWN_CHANCE
             ]
             of_player.append(
-                f"{format_chance(total)} ({', '.join(told)})" if told else format_chance(total)
+                f"{say_chance(total)} ({', '.join(told)})" if told else say_chance(total)
             )
         text = f"You win in this deal {of_player[0].replace(' (', ' of the time (', 1)}"
         if "(" not in text:
@@ -249,7 +249,7 @@ class Chances(NamedTuple, Generic[_Chance]):
         on = self.later.win + self.later.lose
         if on < _MIN_GOES_ON:
             return f"{text}."
-        return f"{text}; if the game goes on you win {format_chance(self.later.win / on)}."
+        return f"{text}; if the game goes on you win {say_chance(self.later.win / on)}."
 
 
 _PARTS = len(Outcomes._fields)

@@ -407,7 +407,8 @@ const escape = text => String(text).replace(/[&<>"']/g, sign => `&#${sign.charCo
 const minus = text => text.replace("-", "−");
 const points = (value, digits = 2) => minus(String((Math.round(value * 10 ** digits) / 10 ** digits + 0).toFixed(digits)));
 const signed = value => (points(value).startsWith("−") ? "" : "+") + points(value);
-const percent = chance => `${(100 * Math.min(Math.max(chance, 0.001), 0.999)).toFixed(1)}%`;
+const percent = chance => chance < 0.0005 ? "under 0.1%" : chance > 0.9995 ? "over 99.9%"
+  : `${(100 * chance).toFixed(1)}%`;
 const small = text => `<span class="k">${text.split(" ").map(card => shown.cards[card].small).join("")}</span>`;
 const aloud = text => text.split(" ").map(card => shown.cards[card].name).join(", ");
 let shown;  // the parts, and how cards look
