@@ -209,7 +209,7 @@ def test_reviews_tell_skunks_and_their_worth(game, staked, tmp_path):
     argv = ["review", str(tmp_path / "game.csv"), "--player", "Ann", "--no-cards", "--stakes"]
     shown = good(*argv, "games", "--deals", "--fast")
     assert "Ann lost 73–121, skunked" in shown
-    assert "games: luck of the deal" in shown
+    assert "after - before = luck of the deal - lost" in shown
     hint = "A skunk ended a game. Choose stakes acc or games to count that."
     assert hint not in shown
     assert hint in good(*argv[:-1], "--fast")
