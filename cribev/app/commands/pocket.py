@@ -15,7 +15,7 @@ examples:
 The file advises wherever it is opened, on a phone too, and asks nothing of anybody:
 six cards, with suits or by their ranks, yours or theirs, against an expert or against
 people; what the cut does; five cards are counted. With a score it says par and the
-chance to win, and which discard wins most. Its chances are about 0.005 off at most
+chance to win, and which discard wins most. Its chances are about 0.005 off
 while both need 17 points or more, 0.01 where one needs 8 to 16, and 0.03 nearer the
 end: cribev advise --score is exact.
 Board records a game at a real board, and writes a file for cribev review.
