@@ -134,7 +134,7 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
         return [play_values.strategy_listing(words, **known)]
     played: dict[str, Any] = {"stakes": Stakes.read(arguments.stakes)}
     if what in ("win", "par"):
-        played["solution"] = _game_against(opponent)
+        played |= {"opponent": opponent, "solution": _game_against(opponent)}
     if what == "win":
         if words is None:
             return [win_chances.win_chart(arguments.role or "dealer", **played)]
@@ -170,7 +170,7 @@ def _game_against(opponent: str) -> "Solution":
     from cribev.advice.names import HABITS, as_opponent
 
     known = ("expert", *HABITS)
-    if opponent not in known:
+    if opponent.lower() not in known:
         raise CribevError(unknown("opponent with a win table", opponent, known))
     return as_opponent(opponent).solved_game()
 

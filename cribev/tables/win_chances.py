@@ -139,6 +139,7 @@ def win_chance(
     role: Role | None = None,
     *,
     stakes: Stakes = WIN_STAKES,
+    opponent: str = "expert",
     solution: Solution | None = None,
 ) -> Listing:
     """Look up one score: the role's points come first, or else the dealer's, or as a star says."""
@@ -175,7 +176,11 @@ def win_chance(
     skunks = f"Of all games {winner} {' and '.join(told_of)}." if told_of else ""
     told = role is not None or "*" in score
     note = "the dealer's points stand first: with --role pone, pone's" if not told else ""
-    return Listing(title, (), (), table, [par.text, worth, skunks, note])
+    return Listing(title, (), (), table, [par.text, worth, skunks, _against(opponent), note])
+
+
+def _against(opponent: str) -> str:
+    return "" if opponent == "expert" else f"opponent: {opponent}"
 
 
 COLVERT_HOLES = {26: 18, 52: 44, 78: 70, 104: 96}
@@ -231,7 +236,11 @@ def par(
 
 
 def par_listing(
-    role: Role, *, stakes: Stakes = WIN_STAKES, solution: Solution | None = None
+    role: Role,
+    *,
+    stakes: Stakes = WIN_STAKES,
+    opponent: str = "expert",
+    solution: Solution | None = None,
 ) -> Listing:
     """List which score is even as a role, for each of the opponent's, beside `COLVERT_HOLES`."""
     wins = win_table_of(solution)
@@ -255,10 +264,11 @@ def par_listing(
     ]
     notes = [f"rows and columns are {role_words(opposite_role(role))}'s score: tens and ones"]
     notes += [f"stakes {stakes.text}"] if stakes.goal else []
+    notes.append(_against(opponent))
     if None in even:
         notes.append("- where no score is even")
     if holes:
-        ours = ", ".join(str(even[other]) for other in holes)
+        ours = ", ".join("-" if even[other] is None else str(even[other]) for other in holes)
         others, theirs = (", ".join(map(str, some)) for some in (holes, holes.values()))
         notes.append(f"Colvert's holes, with pone at {others}: {theirs}; even here: {ours}")
     title = f"which score is even before the deal as {role}"
@@ -266,7 +276,11 @@ def par_listing(
 
 
 def win_chart(
-    role: Role = "dealer", *, stakes: Stakes = WIN_STAKES, solution: Solution | None = None
+    role: Role = "dealer",
+    *,
+    stakes: Stakes = WIN_STAKES,
+    opponent: str = "expert",
+    solution: Solution | None = None,
 ) -> Listing:
     """Chart how likely a role wins, in percent, or what a game is worth, at some of the scores."""
     wins, narrow = win_table_of(solution), None
@@ -275,6 +289,7 @@ def win_chart(
     whose = role_words(role)
     notes = [f"rows {whose}'s score, columns {role_words(opposite_role(role))}'s; "]
     notes[0] += f"{wins.deals:,} deals, standard error at most {error:.2f}"
+    notes.append(_against(opponent))
     title, form = f"how likely {whose} wins from a score before the deal, percent", "3.0f"
     worth, shades = 100 * wins.wins_as(role), wins.wins_as(role)
     if stakes.goal:
