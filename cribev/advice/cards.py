@@ -27,7 +27,7 @@ from cribev.errors import TableError
 from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, format_ranks, rank_of
 from cribev.game.deal import Position
-from cribev.game.outcomes import Outcomes
+from cribev.game.outcomes import Outcomes, sum_to_one
 from cribev.game.play import PegKind, Play
 from cribev.game.roles import opposite_role
 from cribev.game.stakes import WIN_STAKES
@@ -56,8 +56,6 @@ _APART = 1e-6  # a chance or points that tell one card from another
 _HIGHEST = SUITLESS_OFFSET + len(RANKS) - 1  # where a king fits any card does
 _ROUNDED = 1e-7  # what single precision leaves of a go that cannot be
 _NEVER = 1e-12  # what is less likely is what rounding leaves
-
-_NESTED = "win", "skunk", "double_skunk", "skunked", "double_skunked"
 
 GO = "go"  # in place of a card, where none fits
 
@@ -636,9 +634,7 @@ def advise_card(question: Question) -> PlayAdvice:
     ranks, values, outcomes = tree.ranks, tree.worth, None
     expected, end = values[:, 0] - values[:, 1], None
     if position.score is not None:
-        end = end_of_game(question, belief, frequencies)
-        wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).worth
-        outcomes = end.outcomes(wins)
+        end, outcomes = _ends_of_cards(question, belief, frequencies)
     expert = solution.shipped_strategy()
     share = expert.choices(expert.node(history), left)[ranks]
     columns = {
@@ -664,16 +660,27 @@ def _over_starters(question: Question) -> PlayAdvice:
     points = advise_card(replace(question, position=unscored, stakes=WIN_STAKES))
     theirs = position.play.laid_by(opposite_role(position.role))
     unseen = 4 - position.dead_ranks - np.bincount([*map(rank_of, theirs)], minlength=len(RANKS))
-    often, chances = list[float](), list[list[Floats]]()
+    often, chances = list[float](), list[Outcomes[Floats]]()
     ranks = np.flatnonzero(unseen).tolist()
     for rank in tqdm(ranks, desc="starters", leave=False, disable=None, delay=0.5):
         one = replace(position, starter=SUITLESS_OFFSET + rank)
         if one.winner is None:
-            made = advise_card(replace(question, position=one))
-            often.append((4 - position.dead_ranks[rank]) * made.belief.evidence)
-            chances.append([made.options.columns[name] for name in _NESTED])
-    outcomes = Outcomes.of_nested(*np.average(chances, axis=0, weights=often))
+            belief = believe(one, points.frequencies, points.strategy)
+            known = replace(question, position=one)
+            often.append((4 - position.dead_ranks[rank]) * belief.evidence)
+            chances.append(_ends_of_cards(known, belief, points.frequencies)[1])
+    outcomes = Outcomes(*sum_to_one(np.average(chances, axis=0, weights=often)))
     return replace(points, options=_ranked(question, points.options.columns, outcomes))
+
+
+def _ends_of_cards(
+    question: Question, belief: Belief, frequencies: KeepFrequencies
+) -> tuple[GameWon, Outcomes[Floats]]:
+    """Return what ends of the play are worth, and how the game may end with each card."""
+    position, end = question.position, end_of_game(question, belief, frequencies)
+    known = position.play.history, position.role, position.left_ranks, belief
+    tree = PlayTree(*known, opponent=question.opponent.play_strategy(), end=end)
+    return end, end.outcomes(tree.worth)
 
 
 def _ranked(
