@@ -55,15 +55,19 @@ def solve_against(counts: Mapping[Role, OutcomeCounts]) -> WinTable:
     Standard errors are those of the blocks.
     """
     deals = sum(int(counts[role].totals.sum()) for role in ROLES)
-    whole = _solve({role: _shares(counts[role], all_blocks=True) for role in ROLES}, skunks=True)
-    blocks = _solve({role: _shares(counts[role], all_blocks=False) for role in ROLES}, skunks=False)
+    whole = outcomes_by_role(
+        {role: shares_of(counts[role], all_blocks=True) for role in ROLES}, skunks=True
+    )
+    blocks = outcomes_by_role(
+        {role: shares_of(counts[role], all_blocks=False) for role in ROLES}, skunks=False
+    )
     number = blocks["dealer"].shape[1]
     errors = [blocks[role][0].std(axis=0, ddof=1) / np.sqrt(number) for role in ROLES]
     ends = {role: Outcomes.of_nested(*(part[0] for part in whole[role])) for role in ROLES}
     return WinTable(ends["dealer"], np.maximum(*errors), deals, pone_outcomes=ends["pone"])
 
 
-def _shares(counts: OutcomeCounts, *, all_blocks: bool) -> tuple[Floats, Floats]:
+def shares_of(counts: OutcomeCounts, *, all_blocks: bool) -> tuple[Floats, Floats]:
     """Return which parts of the deals decide what, ``(1 or blocks, 122, 122)`` each."""
     parts = [table.sum(axis=0, keepdims=True) if all_blocks else table for table in counts]
     deals = parts[1].sum(axis=(1, 2), keepdims=True)
@@ -71,7 +75,9 @@ def _shares(counts: OutcomeCounts, *, all_blocks: bool) -> tuple[Floats, Floats]
     return first, totals
 
 
-def _solve(shares: Mapping[Role, tuple[Floats, Floats]], *, skunks: bool) -> dict[Role, Floats]:
+def outcomes_by_role(
+    shares: Mapping[Role, tuple[Floats, Floats]], *, skunks: bool
+) -> dict[Role, Floats]:
     """Return how likely you win, skunk, skunk twice, are skunked, and are so twice.
 
     ``(5, races, 121, 121)`` by your role and both scores; without skunks, the first alone.
@@ -95,6 +101,14 @@ def _solve(shares: Mapping[Role, tuple[Floats, Floats]], *, skunks: bool) -> dic
                     neither_yet = neither[role][:, behind - 1, other - 1]
                     here[3 + at] += 1 - first[:, behind, other] - neither_yet
     return found
+
+
+def turned(first: Floats, totals: Floats) -> tuple[Floats, Floats]:
+    """Return what the same deals decide as the opponent sees them."""
+    neither = totals.cumsum(axis=1).cumsum(axis=2)
+    theirs = np.zeros_like(first)
+    theirs[:, 1:, 1:] = np.moveaxis(1 - first[:, 1:, 1:] - neither[:, :-1, :-1], 1, 2)
+    return theirs, np.moveaxis(totals, 1, 2)
 
 
 def scores_downward() -> Iterator[tuple[int, int]]:

@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role
-from cribev.game.score import HEELS, SKUNK_LINES, WINNING_SCORE
+from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.solution.strategy import PlayStrategy
 from cribev.solution.win_table import WinTable
 from solver.games import (
     OutcomeCounts,
     count_outcomes,
     expect,
+    outcomes_by_role,
     scores_downward,
+    shares_of,
+    turned,
     without_margins,
 )
 from solver.playouts import (
@@ -104,25 +107,11 @@ def solve_win_table(counts: OutcomeCounts, gains: WinGains | None = None) -> Win
 def _solve_skunks(counts: OutcomeCounts) -> Floats:
     """Return how likely the dealer skunks, does so twice, is skunked, and is so twice.
 
-    Whoever is to lose behind a line has yet to reach it when the other makes 121 first: that is a
-    race too. Where a game is played to win nobody is behind a line, so gains count for nothing.
+    Where a game is played to win nobody is behind a line, so gains count for nothing.
     """
-    first, totals = (table.sum(axis=0) / counts.totals.sum() for table in counts)
-    neither = totals.cumsum(axis=0).cumsum(axis=1)
-    within = without_margins(totals[None])
-    found, as_pone = np.zeros((2, 4, WINNING_SCORE, WINNING_SCORE))
-    for dealer, pone in scores_downward():
-        need, other_need = WINNING_SCORE - dealer, WINNING_SCORE - pone
-        here = expect(np.broadcast_to(within, (4, *within.shape[1:])), as_pone, (dealer, pone))
-        for at, line in enumerate(SKUNK_LINES):
-            if pone < line:
-                here[at] += first[need, line - pone]
-            if dealer < line:  # pone is first: neither the dealer is, nor nobody
-                own = line - dealer
-                here[2 + at] += 1 - first[own, other_need] - neither[own - 1, other_need - 1]
-        found[:, dealer, pone] = here
-        as_pone[:, pone, dealer] = here[[2, 3, 0, 1]]
-    return np.clip(found, 0, 1)
+    shares = shares_of(counts, all_blocks=True)
+    by_role = outcomes_by_role({"dealer": shares, "pone": turned(*shares)}, skunks=True)
+    return np.clip(by_role["dealer"][1:, 0], 0, 1)
 
 
 def solve_race(counts: OutcomeCounts, gains: WinGains) -> Floats:
