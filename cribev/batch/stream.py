@@ -469,9 +469,9 @@ def _matching(pattern: str) -> list[str]:
     if not deep and head.endswith("/**"):
         head, deep, rest = head[:-2], "**/", "*"
     if not deep or (head and not head.endswith("/")):
-        return glob.glob(pattern)  # noqa: PTH207  (Path.glob refuses /)
+        return glob.glob(pattern)  # noqa: PTH207  (Path.glob takes no absolute pattern)
     found, entered = dict[str, None](), set[tuple[int, int]]()
-    for top in glob.glob(head) if head else [""]:  # noqa: PTH207  (Path.glob refuses /)
+    for top in glob.glob(head) if head else [""]:  # noqa: PTH207  (Path.glob takes no absolute pattern)
         for folder, below, _ in os.walk(top or ".", followlinks=True):
             stat = Path(folder).stat()
             if (place := (stat.st_dev, stat.st_ino)) in entered:

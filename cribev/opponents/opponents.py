@@ -295,12 +295,12 @@ class CardPlayer(Opponent):
     strategy: PlayStrategy
 
     @property
-    def name(self) -> str:  # type: ignore[override]  # elsewhere a field
+    def name(self) -> str:  # type: ignore[override]  # derived here; a field of other opponents
         """Who plays so."""
         return self.strategy.name
 
     @property
-    def play_name(self) -> str:  # type: ignore[override]  # elsewhere a field
+    def play_name(self) -> str:  # type: ignore[override]  # derived here; a field of other opponents
         """Who plays so."""
         return self.strategy.name
 

@@ -80,7 +80,7 @@ class Person(Opponent):
     is_replied_to = True
 
     @property
-    def play_name(self) -> str:  # type: ignore[override]  # elsewhere a field
+    def play_name(self) -> str:  # type: ignore[override]  # derived here; a field of other opponents
         """The same as who discards."""
         return self.name
 
@@ -107,7 +107,7 @@ class Person(Opponent):
         return json.dumps({"name": self.name, **numbers}, separators=(",", ":"))
 
     @property
-    def has_tables(self) -> bool:  # type: ignore[override]  # elsewhere a field
+    def has_tables(self) -> bool:  # type: ignore[override]  # derived here; a field of other opponents
         """Whether the tables against these habits are shipped, and need not be computed."""
         return self.habits == PEOPLE
 
