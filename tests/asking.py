@@ -51,7 +51,7 @@ class Answer:
     def says(self, *words):
         """Hold the page to say all this."""
         for one in words:
-            assert one in self.words
+            assert one in self.words, f"{one!r}: {self.words[:2000]}"
 
     def holds(self, *texts):
         """Hold the page to have all this in it, as it is written."""

@@ -530,6 +530,8 @@ def test_unknown_column_is_asked_for(tmp_path, monkeypatch):
     (tmp_path / "a.csv").write_text("hnd,cut\n3C 4C 5C 6C,7D\n")
     assert "did you mean 'hnd'? --columns hnd=hand" in refused("score", "a.csv")
     assert good("score", "a.csv", "--columns", "hnd=hand").split()[-1].endswith(",13")
+    (tmp_path / "a.csv").write_text("hnd\x07,starter\n3C 4C 5C 6C,7D\n")
+    assert r"did you mean 'hnd\x07'? --columns 'hnd\x07'=hand" in refused("score", "a.csv")
     (tmp_path / "a.csv").write_text("deal,role,card,discard\n")
     for command in ("batch", "review"):
         assert "did you mean 'card'? --columns card=cards" in refused(command, "a.csv")

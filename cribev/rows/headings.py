@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_card
+from cribev.game.words import printable
 from cribev.rows.columns import OPPONENT_SCORE, as_printable_values, as_text
 from cribev.rows.names import COLUMN_DESCRIPTIONS, SCORE_COLUMNS, SYNONYMS
 
@@ -42,7 +43,10 @@ def column_meant(name: str, present: Sequence[str]) -> str:
     """Suggest a column that is spelled nearly like the missing one; else empty."""
     plain = {one.casefold(): one for one in present}
     near = get_close_matches(name, plain, 1, 0.7)
-    return f"; did you mean {plain[near[0]]!r}? --columns {plain[near[0]]}={name}" if near else ""
+    if not near:
+        return ""
+    meant = plain[near[0]]
+    return f"; did you mean {meant!r}? --columns {printable(meant)}={name}"
 
 
 def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
