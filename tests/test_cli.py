@@ -13,7 +13,7 @@ import pytest
 from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, printed, refused, run
 
 import cribev
-from cribev import advise, advise_play, format_cards, random_hands, score, score_hands
+from cribev import advise, advise_play, format_cards, random_hands, score_hands
 from cribev.game.roles import ROLES
 from cribev.rows.names import DISCARD_GROUPS
 
@@ -94,15 +94,6 @@ def test_explain_versus_your_own_throw_fits_a_screen():
             assert len(text.splitlines()) <= most
 
 
-def test_random_deals_repeat_with_a_seed():
-    seeded = ["advise", "--opponent=uniform", "--random", "--seed", "5", "--dealer"]
-    assert good(*seeded).startswith(format_cards(sorted(random_hands(1, seed=5)[0])))
-    assert good("advise", "--opponent=uniform", "--random", "--top=1").count("Discard") == 2
-    hand = random_hands(1, cards=5, seed=3)[0]
-    points = score(hand[:4], int(hand[4]))
-    assert good("score", "--random", "--seed", "3") == f"{format_cards(hand)} = {points}\n"
-
-
 def test_a_terminal_gets_symbols_and_colour():
     status, text = on_a_terminal("advise", HAND, "--dealer", "--explain", "--distribution")
     assert status == 0
@@ -134,7 +125,7 @@ def test_a_narrow_terminal_gets_fewer_columns():
     ("arguments", "told"),
     [
         (["advise", os.fsdecode(b"\xff\xfe")], "invalid card"),
-        (["advise", "--random", "--seed", "9" * 5000], "9…' has 5,000 digits: expected at most 39"),
+        (["deal", "1", "--seed", "9" * 5000], "9…' has 5,000 digits: expected at most 39"),
     ],
 )
 def test_unrepresentable_input_is_refused(arguments, told):

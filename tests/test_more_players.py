@@ -5,20 +5,18 @@ import json
 from collections import Counter
 from itertools import combinations
 from math import comb
-from pathlib import Path
 from random import Random
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from cribev import advise, evaluate, evaluate_deals
+from cribev import advise
 from cribev.app.web.api import advice_json
 from cribev.errors import CardError, CribevError, TableError
-from cribev.game.cards import format_cards, parse_card_text, random_hands
+from cribev.game.cards import format_cards, random_hands
 from cribev.game.deal import Position
 from tests.oracle import points, rest
-from tests.shell import ENDS, printed
+from tests.shell import printed
 
 FIVE = "4C JC JH 6C 5D"
 
@@ -51,31 +49,6 @@ def test_hands_and_cribs_match_sampled_deals():
         assert row.expected == pytest.approx(row.hand_mean - row.crib_mean)
 
 
-def test_arrays_match_single_answers():
-    deals = random_hands(12, cards=5, seed=4)
-    deals[0] = parse_card_text("2C 7C 9C JC KC")
-    deals[1] = parse_card_text("JC JD JH JS 5D")
-    found = evaluate_deals(deals, role=["dealer", "pone"] * 6, players=4)
-    for row, deal in enumerate(deals):
-        best = advise(deal, players=4, crib="theirs" if row % 2 else "partner").best
-        assert format_cards(found.best_discard[row]) == best.discard
-        assert format_cards(found.best_keep[row]) == best.keep
-        for name in ("hand_mean", "hand_sd", "crib_mean", "expected", *ENDS):
-            value = getattr(found, name)[row]
-            assert value == pytest.approx(getattr(best, name), abs=1e-11), name
-
-
-def test_players_average_what_is_published_for_any_hand():
-    published = pd.read_csv(Path(__file__).parent / "data" / "score_distribution.csv", comment="#")
-    mean = (published["score"] * published["hands"]).sum() / published["hands"].sum()
-    deals = format_cards(random_hands(20_000, cards=5, seed=1))
-    rows = evaluate(deals, role="pone", players=4, every_discard=True)
-    assert len(rows) == 5 * len(deals)
-    assert rows["hand_mean"].mean() == pytest.approx(mean, abs=0.05)
-    flushes_of_four = 4 * comb(13, 4) * 39 / (comb(52, 4) * 48)  # which no crib counts
-    assert rows["crib_mean"].mean() == pytest.approx(mean - 4 * flushes_of_four, abs=0.01)
-
-
 def test_players_without_suits_are_averaged_over_all_suits():
     found = advise("5 J J J J", players=4, crib="mine")
     suited = [advise(f"JC JD JH JS 5{suit}", players=4, crib="mine") for suit in "CDHS"]
@@ -88,8 +61,6 @@ def test_players_without_suits_are_averaged_over_all_suits():
         assert (row.expected_min, row.expected_max) == pytest.approx((min(every), max(every)))
         often = np.mean([any(one.rank == 1 for one in alike) for alike in same])
         assert row.often_best == pytest.approx(often)
-    (row,) = evaluate(["5 J J J J"], role="dealer", players=3).itertuples()
-    assert row.expected == pytest.approx(found.best.expected)
 
 
 def test_players_get_one_answer_from_every_interface():
@@ -110,8 +81,6 @@ def test_players_are_refused_by_python_too():
             advise(FIVE, **given)
     with pytest.raises(CribevError, match="a score is for two players"):
         Position.parse("dealer:4CJCJH6C5D@4-5")
-    with pytest.raises(CardError, match=r"deals have shape \(N, 5\), not \(2, 6\)"):
-        evaluate_deals(random_hands(2), role="pone", players=3)
     with pytest.raises(CardError, match="is not one of the cards dealt"):
         advise(FIVE, players=3, role="pone").options.option("2H")
     with pytest.raises(TableError, match="nothing is known of the play"):

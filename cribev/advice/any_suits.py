@@ -29,7 +29,7 @@ from cribev.game.show import KINDS
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.values.counts import mean_by_kind
-from cribev.values.more_players import any_crib_parts
+from cribev.values.more_players import any_card_values, any_crib_parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,23 +80,25 @@ def any_suits_options(question: Question | MultiplayerQuestion) -> tuple[Options
     """
     position, opponent = question.position, question.opponent
     role, held = position.role, np.array(position.held.kept, dtype=np.uint8)
-    hands = DealBatch.of(held[None], np.array([role == "dealer"]))
-    suitings = Suitings.of(held[None])
+    suitings, dealer = Suitings.of(held[None]), np.array([role == "dealer"])
     _, first = np.unique(held[DISCARDS_OF[len(held)]], axis=0, return_index=True)
-    dealer = np.full(len(suitings.deals), role == "dealer")
-    of_deals = plan_evaluation(
-        DealBatch.of(suitings.deals, dealer), opponent, exact=_are_counted(suitings)
-    ).values()
-    means, each = suitings.values(of_deals, hands.dealer), suitings.by_hand(of_deals.expected)
-    if not _some_known(suitings):
-        means = plan_evaluation(hands, opponent).values()
+    whose = np.repeat(dealer, len(suitings.deals))
+    more_play = isinstance(question, MultiplayerQuestion)
+    if more_play:
+        of_deals = any_card_values(suitings.deals.T, whose)
+    else:
+        batch, exact = DealBatch.of(suitings.deals, whose), _are_counted(suitings)
+        of_deals = plan_evaluation(batch, opponent, exact=exact).values()
+    means, each = suitings.values(of_deals, dealer), suitings.by_hand(of_deals.expected)
+    if not (more_play or _some_known(suitings)):
+        means = plan_evaluation(DealBatch.of(held[None], dealer), opponent).values()
     means = means.take(0)
     best = tied_best(each)
     alike = [np.flatnonzero(suitings.alike[0, at]) for at in first]
     outcomes = None
     if position.score is not None:
         score = np.array([position.score.seen_by(role)])
-        hands = hands._replace(scores=score, goal=wins_of)
+        hands = DealBatch.of(held[None], dealer, score, wins_of)
         outcomes = _outcomes(suitings, hands, opponent)
         outcomes = Outcomes(*(part[0, first] for part in outcomes))
     pegging = opponent.counted_pegging(role)

@@ -25,12 +25,12 @@ from cribev.evaluation.plan import (
 from cribev.evaluation.spread import Spread, spread_of_keeps
 from cribev.game.alike import Value
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardArray, Cards, is_masked
-from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points
+from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players
+from cribev.game.roles import ROLES, as_role
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
 from cribev.game.stakes import Stakes, StakesLike
-from cribev.opponents.opponents import ExpertOpponent, Opponent, Uniform
+from cribev.opponents.opponents import Opponent
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT, OPPONENT_SCORE, SCORE, STAKES, RowErrors
 from cribev.rows.headings import missing_column, normalised_header
@@ -61,13 +61,12 @@ def added_names(
     return [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
 
 
-def card_columns(cards: Hashable | list[Hashable], players: int = 2) -> list[Hashable]:
+def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
     """Take the name of a column of deals, or a list of six names of columns of cards."""
     if not isinstance(cards, list):
         return [cards]
-    if len(cards) not in (1, cards_dealt(players)):
-        many = "six" if players == 2 else "five"
-        raise CribevError(f"cards stand in one column or in {many}, not {len(cards)}: {cards!r}")
+    if len(cards) not in (1, 6):
+        raise CribevError(f"cards stand in one column or in six, not {len(cards)}: {cards!r}")
     return cards
 
 
@@ -156,7 +155,7 @@ class Evaluation(_Valued):
     """The best discard of each of N deals, and what it brings, arrays ``(N,)``."""
 
     best_discard: Cards
-    """Two cards, ascending, uint8 ``(N, 2)``; one card with three or four players."""
+    """Two cards, ascending, uint8 ``(N, 2)``."""
     best_keep: Cards
     """Four cards, ascending, uint8 ``(N, 4)``."""
     hand_min: Points
@@ -181,7 +180,7 @@ class Evaluation(_Valued):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EveryDiscard(_Valued):
-    """What all 15 discards of each of N deals bring, arrays ``(N, 15)``; with five cards, all five.
+    """What all 15 discards of each of N deals bring, arrays ``(N, 15)``.
 
     Discards are in the order of the keeps, ``itertools.combinations`` of the sorted deal, four at a
     time. Without suits, some repeat others, and have an `expected` of minus infinity.
@@ -193,12 +192,12 @@ class EveryDiscard(_Valued):
     @property
     def discard(self) -> Cards:
         """The cards discarded, uint8 ``(N, 15, 2)``."""
-        return self.deals[:, DISCARDS_OF[self.deals.shape[1]]]
+        return self.deals[:, DISCARDS]
 
     @property
     def keep(self) -> Cards:
         """The cards kept, uint8 ``(N, 15, 4)``."""
-        return self.deals[:, KEEPS_OF[self.deals.shape[1]]]
+        return self.deals[:, KEEPS]
 
     @property
     def rank(self) -> NDArray[np.int64]:
@@ -243,9 +242,8 @@ class EveryDiscard(_Valued):
         deals = self.deals[part]
         found = {"row": rows + part.start, "rank": rank.take(at)}
         found["behind"] = self.expected[part].max(axis=1, initial=-np.inf).take(rows) - expected
-        for name, places in (("discard", DISCARDS_OF), ("keep", KEEPS_OF)):
-            which = places[deals.shape[1]].take(keep, axis=0)
-            found[name] = deals.take(which + rows[:, None] * deals.shape[1])
+        for name, places in (("discard", DISCARDS), ("keep", KEEPS)):
+            found[name] = deals.take(places.take(keep, axis=0) + rows[:, None] * deals.shape[1])
         for name in ("hand_mean", "crib_mean", PLAY, *SCORED_COLUMNS, "expected"):
             if (values := getattr(self, name)) is not None:
                 found[name] = values[part].take(at)
@@ -303,9 +301,8 @@ def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
     best = plan.values(report, best=True)
     keep, margin = best.best
     deals = plan.deals.columns
-    size, discards = len(deals), DISCARDS_OF[len(deals)]
-    places = np.concatenate([discards, KEEPS_OF[size]], axis=1).T
-    cards = np.empty((len(keep), size), np.uint8)  # the discard, then the keep
+    places = np.concatenate([DISCARDS, KEEPS], axis=1).T
+    cards = np.empty((len(keep), len(deals)), np.uint8)  # the discard, then the keep
     for start in range(0, len(keep), BLOCK):
         part = slice(start, start + BLOCK)
         dealt, number = deals[:, part].ravel(), len(keep[part])  # card c of deal n: c * number + n
@@ -313,7 +310,7 @@ def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
         for place, position in enumerate(places * number):
             cards[part, place] = dealt.take(position.take(keep[part]) + at)
     ends, squares = spread_of_keeps(deals, keep)
-    thrown, kept = np.split(cards, [discards.shape[1]], axis=1)
+    thrown, kept = np.split(cards, [DISCARDS.shape[1]], axis=1)
     return Evaluation(
         best_discard=thrown, best_keep=kept, margin=margin,
         hand_sd=_deviations(squares, best.hand),
@@ -378,10 +375,9 @@ def parse_rows(
     *,
     win: bool,
     exact: bool,
-    players: int = 2,
 ) -> tuple[DealRows, RowErrors]:
     """Read rows of a table, and say which are wrong, and why."""
-    deals, errors = columns.parse_deals([table[name] for name in cards], cards_dealt(players))
+    deals, errors = columns.parse_deals([table[name] for name in cards])
     bad_roles, bad_scores = dict[int, CribevError](), dict[int, CribevError]()
     if role is None and ROLE_COLUMN in table:
         dealer, bad_roles = columns.parse_roles(table[ROLE_COLUMN])
@@ -418,7 +414,6 @@ def evaluate_deals(
     every_discard: Literal[False] = ...,
     exact: bool = ...,
     workers: int = ...,
-    players: int = ...,
 ) -> Evaluation: ...
 @overload
 def evaluate_deals(
@@ -432,7 +427,6 @@ def evaluate_deals(
     every_discard: Literal[True],
     exact: bool = ...,
     workers: int = ...,
-    players: int = ...,
 ) -> EveryDiscard: ...
 def evaluate_deals(
     deals: CardArray,
@@ -445,15 +439,13 @@ def evaluate_deals(
     every_discard: bool = False,
     exact: bool = False,
     workers: int = 1,
-    players: int = 2,
 ) -> Evaluation | EveryDiscard:
     """Find the best discard of many deals, or value every discard.
 
     Parameters
     ----------
     deals
-        Card numbers 0..51, ``(N, 6)``, in any order within a deal; ``(N, 5)`` if `players` are 3
-        or 4.
+        Card numbers 0..51, ``(N, 6)``, in any order within a deal.
     role
         ``"dealer"`` or ``"pone"``: one for all deals, or one for each, ``(N,)``.
     opponent
@@ -483,9 +475,6 @@ def evaluate_deals(
     workers
         Processes that share the exact work. With more than one, guard your script by
         ``if __name__ == "__main__":``, as `multiprocessing` asks.
-    players
-        2; or 3 or 4, who are dealt five cards and discard one. Hand and crib are then exact, with
-        any cards of the others. Only roles can be given too; a partner's crib is the dealer's.
 
     Returns
     -------
@@ -517,25 +506,14 @@ def evaluate_deals(
     >>> every.expected.shape, every.expected.max().round(2)
     ((1, 15), np.float64(17.19))
     """
-    deals = as_deals(deals, cards_dealt(players))
+    deals = as_deals(deals)
     dealer = _as_dealers(role, len(deals))
-    if players > 2:
-        require_two(players, opponent, score=score, stakes=stakes, exact=exact)
-        opponent, play = Uniform.name, False
     scores = None if score is None else _as_scores(score, len(deals))
     rows, played_for = (deals, dealer, scores), Stakes.read(stakes)
     thrower = as_opponent(opponent, play=play)
     check_asked(thrower, played_for, scored=scores is not None)
     with planned(rows, played_for, thrower, exact, workers) as (plan, report):
         return (every_discards if every_discard else best_discards)(plan, report=report)
-
-
-def require_two(players: int, opponent: OpponentLike, **given: object) -> None:
-    """Refuse options that are for two players only."""
-    name = getattr(opponent, "name", opponent)
-    replied = getattr(opponent, "is_replied_to", False)
-    named = replied or name not in (ExpertOpponent.name, Uniform.name)
-    require_two_players(players, opponent=named, **given)
 
 
 def _as_scores(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArray[np.int64]:

@@ -22,15 +22,13 @@ from cribev.batch.evaluate import (
     parse_rows,
     planned,
     provenance_of,
-    require_two,
 )
 from cribev.classes.canonical import Index, as_deals
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import CardsLike, as_cards, format_card, format_cards
-from cribev.game.roles import as_role, cards_dealt, role_of_crib
+from cribev.game.roles import as_role
 from cribev.game.score import as_score
 from cribev.game.stakes import Stakes, StakesLike
-from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
 from cribev.rows.headings import Headings, named_columns
@@ -58,8 +56,6 @@ def evaluate(
     every_discard: bool = False,
     exact: bool = False,
     workers: int = 1,
-    players: int = 2,
-    crib: str | None = None,
     errors: Literal["raise", "skip", "null"] = "raise",
     provenance: bool = False,
     numbers: bool = False,
@@ -106,9 +102,6 @@ def evaluate(
         ``cribev``, the version.
     numbers
         Whether cards are numbers from 0 to 51, in text, lists or one column for each card.
-    players, crib
-        3 or 4 ``players`` have deals of five cards, as in `evaluate_deals`. ``crib`` says whose it
-        is, instead of `role`: ``"mine"``, ``"partner"`` or ``"theirs"``.
 
     Returns
     -------
@@ -156,15 +149,11 @@ def evaluate(
     """
     if errors not in _ERRORS:
         raise CribevError(f"errors={errors!r}: expected {', '.join(_ERRORS)}")
-    size = cards_dealt(players)
-    frame, wrong = _as_frame(frame, size)
+    frame, wrong = _as_frame(frame)
     frame = frame.drop(columns=[*former_columns([*frame.columns])])
-    role = role_of_crib(crib, None if role is None else as_role(role), players)
-    if players > 2:
-        require_two(players, opponent, score=score, stakes=stakes, exact=exact)
-        opponent, play = Uniform.name, False
+    role = None if role is None else as_role(role)
     for_all = None if score is None or isinstance(score, bool | np.bool_) else score
-    table = _Columns(frame, card_columns(cards, players), numbers=numbers)
+    table = _Columns(frame, card_columns(cards), numbers=numbers)
     win = (play and table.has_scores()) if score is None else for_all is not None or bool(score)
     thrower, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
     check_asked(thrower, played_for, scored=win)
@@ -179,15 +168,13 @@ def evaluate(
     check_columns(present, table.cards, role, added)
     read = {name: table[name] for name in table.wanted(win=win)}
     for name in table.cards:
-        read[name], bad = _texts(read[name], size // len(table.cards))
+        read[name], bad = _texts(read[name], _DEALT // len(table.cards))
         wrong = bad | wrong
     if for_all is not None:
         own, opponents = as_score(for_all)
         text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
         read[SCORE] = [text] * len(frame)
-    found, bad = parse_rows(
-        read, len(frame), table.cards, role, win=win, exact=exact, players=players
-    )
+    found, bad = parse_rows(read, len(frame), table.cards, role, win=win, exact=exact)
     wrong = bad | wrong
     if wrong and errors == "raise":
         row = min(wrong)
@@ -214,6 +201,7 @@ def evaluate(
 
 
 _ERRORS = ("raise", "skip", "null")
+_DEALT = 6
 
 
 class _Columns:
@@ -260,14 +248,14 @@ class _Columns:
         return OPPONENT_SCORE in self.names or columns.holds_score(self.scores())
 
 
-def _as_frame(given: Any, size: int) -> tuple[pd.DataFrame, RowErrors]:
+def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
     """Turn what is given into a table, and say what is wrong with deals of a list."""
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.dtype.kind in "iu":
-        texts = format_hands(as_deals(given, size)).astype(str).tolist()
+        texts = format_hands(as_deals(given)).astype(str).tolist()
         return pd.DataFrame({"cards": pd.Series(texts, dtype="str")}), {}
     if isinstance(given, list | tuple | np.ndarray | pd.Series):
         index = given.index if isinstance(given, pd.Series) else pd.RangeIndex(len(given))
-        texts, errors = _texts([*given], size)
+        texts, errors = _texts([*given], _DEALT)
         dtype = None if errors or not all(isinstance(one, str) for one in texts) else "str"
         return pd.DataFrame({"cards": pd.Series(texts, index=index, dtype=dtype)}), errors
     if not isinstance(given, pd.DataFrame) and hasattr(given, "__arrow_c_stream__"):
@@ -331,8 +319,6 @@ class _Options(TypedDict, total=False):
     every_discard: bool
     exact: bool
     workers: int
-    players: int
-    crib: str | None
     errors: Literal["raise", "skip", "null"]
     provenance: bool
     numbers: bool

@@ -24,7 +24,6 @@ from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scorer import count_hands
 from cribev.game.stakes import Stakes, StakesLike
-from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE
 from cribev.rows.files import Chunk, Sink, Source, Sources, open_sink
@@ -162,7 +161,6 @@ class FileOptions(NamedTuple):
     output_format: str | None = None
     chunk_rows: int = CHUNK_ROWS
     force: bool = False  # replace files that are there
-    players: int = 2
     provenance: bool = False
     headings: Headings = Headings()
 
@@ -190,7 +188,6 @@ def evaluate_file(
     `report` is called with the rows done since its last call, and the part of the file that has
     been read. CribevError if the files cannot be used as asked, or at the first bad row.
     """
-    options = _of_players(options)
     sources = [source] if isinstance(source, str) else source
     for one in sources:
         rejects = _check_outputs(one, target, options)
@@ -226,7 +223,7 @@ def evaluate_file(
                     no_score = columns.no_score_note(_score_values(chunk))
             found, errors = evaluate.parse_rows(
                 dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
-                win=bool(win), exact=options.exact, players=options.players,
+                win=bool(win), exact=options.exact,
             )  # fmt: skip
             errors |= chunk.bad
             own, size, good = chunk.columns, chunk.size - len(errors), np.arange(chunk.size)
@@ -275,15 +272,6 @@ def _without_former(chunk: Chunk) -> Chunk:
     return chunk._replace(names=names, columns=own)
 
 
-def _of_players(options: FileOptions) -> FileOptions:
-    """Leave out play and scores where three or four play; `CribevError` if they are asked for."""
-    if options.players == 2:
-        return options
-    what = {"stakes": options.stakes, "exact": options.exact}
-    evaluate.require_two(options.players, options.opponent, **what)
-    return options._replace(opponent=Uniform.name, play=False)
-
-
 def file_has_scores(source: str, options: FileOptions) -> bool | None:
     """Return whether the first rows of a file have scores; None if there is no column for them."""
     with closing(_opened([source], options)) as read:
@@ -309,7 +297,7 @@ def _opened(sources: list[str], options: FileOptions) -> Source | Sources:
 
 
 def _card_names(options: FileOptions) -> list[str]:
-    names = evaluate.card_columns(list(options.cards), options.players)
+    names = evaluate.card_columns(list(options.cards))
     return [str(name) for name in names]
 
 
@@ -398,7 +386,6 @@ def evaluate_files(
     """
     distributed = import_optional("distributed", "dask")
     targets = _targets(sources, folder, options)
-    options = _of_players(options)
     options = options._replace(opponent=as_opponent(options.opponent, play=options.play))
     done: dict[str, FileSummary] = {}
     with ExitStack() as opened:

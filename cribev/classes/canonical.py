@@ -54,20 +54,18 @@ def binomials() -> NDArray[np.int64]:
     return np.array([[comb(n, k) for n in range(DECK_SIZE + 1)] for k in range(7)])
 
 
-def as_deals(deals: ArrayLike, size: int = 6) -> Cards:
+def as_deals(deals: ArrayLike) -> Cards:
     """Check an array of deals, card numbers ``(N, 6)``; repeated cards are not detected here."""
     deals = as_card_numbers(deals)
-    if deals.ndim != 2 or deals.shape[1] != size:
-        raise CardError(f"deals have shape (N, {size}), not {deals.shape}")
+    if deals.ndim != 2 or deals.shape[1] != 6:
+        raise CardError(f"deals have shape (N, 6), not {deals.shape}")
     return deals
 
 
 def sorted_columns(deals: Cards) -> Columns:
     """Sort the distinct cards of each deal, ``(N, 6)``, and return a column for each position."""
     columns = list(np.ascontiguousarray(deals.T))
-    if len(columns) != 6:
-        columns = list(np.sort(columns, axis=0))
-    for low, high in _SORTING_NETWORK if len(columns) == 6 else ():
+    for low, high in _SORTING_NETWORK:
         two = columns[low], columns[high]
         columns[low], columns[high] = np.minimum(*two), np.maximum(*two)
     for first, second in pairwise(columns):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.cards import Cards, format_ranks
+from cribev.game.cards import format_ranks
 from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, cards_dealt, require_two_players, role_of_crib
 from cribev.game.score import ANY_POINTS
@@ -26,7 +26,7 @@ _COLUMNS = (
     "expected",
 )
 _FORMATS = "a table to read (default), or every number in full"
-_AT_ONE_SCORE = ("versus", "explain", "distribution", "top", "random")
+_AT_ONE_SCORE = ("versus", "explain", "distribution", "top")
 _NARROW = 58  # columns that the least of an advice takes
 
 _EXAMPLES = f"""\
@@ -43,7 +43,6 @@ examples:
   cribev advise 5 5 J Q 2 8 --pone
   cribev advise 5H 5D JS QC 2H --players 4 --crib partner
   cribev advise pone:5H5DJSQC2H8D@115-110
-  cribev advise --random --seed 7
   cribev advise --dealer --top 1 < deals.txt
   cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
 
@@ -89,7 +88,6 @@ def _add_arguments(advise: options.Parser) -> None:
         "--distribution", "how likely each total of hand and crib is, for the best discard and "
         "for --versus",
     )  # fmt: skip
-    options.add_random(advise)
     options.add_format(advise, _FORMATS)
 
 
@@ -98,13 +96,12 @@ def _advise(arguments: argparse.Namespace) -> None:
         raise CribevError(f"{option} goes with --format table or json, not csv")
     if arguments.distribution and arguments.format != "table":
         raise CribevError("--distribution goes with --format table; --explain has it in json")
-    options.check_seed(arguments)
     count = cards_dealt(arguments.players)
     require_two_players(arguments.players, score=arguments.score)
     if ANY_POINTS in (arguments.score or ""):
         _over_scores(arguments)
         return
-    listed = not arguments.random and arguments.cards in ([], ["-"])
+    listed = arguments.cards in ([], ["-"])
     Stakes.read(arguments.stakes)  # before a line is blamed for it
     found: Iterator[list[Advice]]
     if listed:
@@ -115,9 +112,7 @@ def _advise(arguments: argparse.Namespace) -> None:
             expected=f"cards on standard input: expected {count}",
         )
     else:
-        six = options.random_cards(arguments, count=count) if arguments.random else None
-        cards = " ".join(arguments.cards) if six is None else six
-        found = iter([_answers(_asked(cards, arguments), arguments)])
+        found = iter([_answers(_asked(" ".join(arguments.cards), arguments), arguments)])
     for at, answers in enumerate(found):
         _print(answers, arguments, a_line=listed, first=at == 0)
         sys.stdout.flush()
@@ -148,9 +143,7 @@ def _over_scores(arguments: argparse.Namespace) -> None:
     options.print_listings(arguments.format, found)
 
 
-def _asked(
-    cards: Cards | str, arguments: argparse.Namespace
-) -> "list[Question | MultiplayerQuestion]":
+def _asked(cards: str, arguments: argparse.Namespace) -> "list[Question | MultiplayerQuestion]":
     from cribev.advice.multiplayer import discard_questions
 
     names = "players", "crib", "role", "opponent", "play", "score", "stakes"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.roles import role_of_crib
 from cribev.game.stakes import Stakes
 from cribev.rows.lines import FORMATS
 
@@ -23,7 +22,6 @@ examples:
   cribev batch my-hands.csv --exact
   printf 'cards,role,score\\nAH 2C 7D 9S JH QC,dealer,95-110\\n' | cribev batch
   cribev batch scored.csv --stakes games -o best.csv
-  cribev batch fives.csv --players 4 --crib partner -o best.csv
   cribev deal 1000 | cribev batch | head
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
@@ -63,7 +61,6 @@ def _add_arguments(batch: options.Parser) -> None:
     )  # fmt: skip
     batch.add("-o --output OUTPUT", "a file (default: -, standard output)", default="-")
     options.add_roles(batch)
-    options.add_players(batch)
     options.add_opponent(batch)
     options.add_show_only(batch)
     batch.add(
@@ -108,7 +105,6 @@ def _batch(arguments: argparse.Namespace) -> None:
     given = {name: getattr(arguments, name, None) for name in FileOptions._fields}
     given["headings"] = options.headings(arguments)
     given |= {"cards": arguments.cards.split(","), "output_format": arguments.format}
-    given["role"] = role_of_crib(arguments.crib, arguments.role, arguments.players)
     given["workers"] = 1 if arguments.dask else cpu_count()
     if arguments.stakes is not None:
         given["stakes"] = Stakes.read(arguments.stakes)

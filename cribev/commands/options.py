@@ -11,7 +11,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from cribev.errors import CribevError, TableError, quote
-from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import CRIBS, ROLES
 from cribev.game.words import MAX_DIGITS, parse_integer
 from cribev.rows.lines import FORMATS, complete_lines
@@ -196,32 +195,12 @@ def headings(arguments: argparse.Namespace) -> "Headings":
     return Headings.read(arguments.columns or [], numbers=arguments.numbers)
 
 
-def add_random(command: Parser) -> None:
-    """Add the options that deal cards at random."""
-    command.add("--random", "deal the cards at random")
-    command.add("--seed N", "deal the same cards every time", type=whole)
-
-
 def given(arguments: argparse.Namespace, *names: str) -> str | None:
     """Return the first of these options that was given, as it is typed."""
     for name in names:
         if (value := getattr(arguments, name)) not in (None, False):
             return f"--{value if name == 'role' else name.replace('_', '-')}"
     return None
-
-
-def check_seed(arguments: argparse.Namespace) -> None:
-    """Check that a seed comes with --random."""
-    if arguments.seed is not None and not arguments.random:
-        raise CribevError("--seed goes with --random")
-
-
-def random_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
-    """Deal cards at random, unless some are given."""
-    if arguments.cards:
-        raise CribevError(f"{' '.join(arguments.cards)!r} given, and --random too: choose one")
-    hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
-    return hand
 
 
 def whole(text: str, *, least: int = 0, most: int | None = None, digits: int = MAX_DIGITS) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
+from cribev.game.cards import SUITLESS_OFFSET, Cards
 from cribev.game.scorer import as_four_or_five, count_hands, score, score_to_dict, suit_points
 from cribev.rows.lines import format_numbers, parse_lines
 
@@ -44,16 +44,14 @@ def _add_arguments(command: options.Parser) -> None:
     command.add("-o --output FILE", "of a file: where to (default: -, as CSV)")
     command.add("--force", "replace an existing file")
     options.add_headings(command)
-    options.add_random(command)
     options.add_format(command, "text to read (default), or JSON", "text", "json")
 
 
 def _score(arguments: argparse.Namespace) -> None:
-    options.check_seed(arguments)
     of_file = not arguments.cuts and _is_file(arguments.cards)
     if not of_file and (option := options.given(arguments, "output", "force", *options.HEADINGS)):
         raise CribevError(f"{option} goes with a file of hands: cribev score hands.csv {option} …")
-    if of_file and (option := options.given(arguments, "explain", "random")):
+    if of_file and (option := options.given(arguments, "explain")):
         raise CribevError(f"{option} goes with one hand, and not with a file")
     if arguments.cuts:
         from cribev.game.show import cuts
@@ -72,7 +70,7 @@ def _score(arguments: argparse.Namespace) -> None:
             headings=options.headings(arguments),
         )
         return
-    if not arguments.random and arguments.cards in ([], ["-"]):
+    if arguments.cards in ([], ["-"]):
         if not arguments.cards and sys.stdin.isatty():
             raise CribevError(
                 "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
@@ -82,10 +80,7 @@ def _score(arguments: argparse.Namespace) -> None:
             raise CribevError(f"{option} goes with one hand, and not with standard input")
         _score_lines(arguments)
         return
-    if arguments.random:
-        cards = options.random_cards(arguments, count=5)
-    else:
-        cards = as_four_or_five(" ".join(arguments.cards))
+    cards = as_four_or_five(" ".join(arguments.cards))
     if arguments.format == "json" or arguments.explain:
         _print_score(cards, arguments)
         return
@@ -93,8 +88,7 @@ def _score(arguments: argparse.Namespace) -> None:
         print(suit_points(cards[:4], _starter(cards), crib=arguments.crib).text)
         return
     points = score(cards[:4], _starter(cards), crib=arguments.crib)
-    cut = points if len(cards) == 5 else f"{points} before the cut"
-    print(f"{format_cards(cards)} = {points}" if arguments.random else cut)
+    print(points if len(cards) == 5 else f"{points} before the cut")
 
 
 def _starter(cards: Cards) -> int | None:

@@ -23,14 +23,13 @@ from cribev.evaluation.exact import ValuesGivenStarter, exact_values
 from cribev.evaluation.suitings import Suitings
 from cribev.game import roles, score
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, sort_by_rank
-from cribev.game.index_tables import DISCARDS, KEEPS, KEEPS_OF
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import Goal, Outcomes, sum_to_one
-from cribev.game.roles import Role, cards_dealt, role_of
+from cribev.game.roles import Role, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.opponents import ExpertOpponent, Opponent
 from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.processes import process_pool
-from cribev.values.more_players import any_card_values
 from cribev.wins.endings import GameEnds
 from cribev.wins.exact import suitless_win_chances
 from cribev.wins.far import FarEnds
@@ -73,7 +72,7 @@ class DealBatch(NamedTuple):
 
     columns: Cards
     """Card numbers, uint8 ``(6, N)``, each deal ascending; a card without its suit is its rank plus
-    `SUITLESS_OFFSET`, after those with suits. With three or four players, ``(5, N)``."""
+    `SUITLESS_OFFSET`, after those with suits."""
     dealer: NDArray[np.bool_]  # whether the crib is the player's, ``(N,)``
     scores: NDArray[np.int64] | None = None
     """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` if they are
@@ -91,7 +90,7 @@ class DealBatch(NamedTuple):
         *,
         rows: Any = slice(None),
     ) -> "DealBatch":
-        """Sort some of the deals, uint8 ``(N, 6)`` or ``(N, 5)``; `CardError` for a card twice."""
+        """Sort some of the deals, uint8 ``(N, 6)``; `CardError` for a card twice."""
         cards, dealer = cards[rows], dealer[rows]
         scores = None if scores is None else scores[rows]
         columns = np.empty((cards.shape[1], len(cards)), np.uint8)
@@ -290,10 +289,7 @@ def _suitless_values(
 def _any_suits_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
 ) -> DiscardValues:
-    """Value discards of hands in which some cards have suits, averaged over all deals they can be.
-
-    With five cards (three or four players), no suits need be known.
-    """
+    """Value discards of hands in which some cards have suits, averaged over all deals."""
     values = (_averaged(part, opponent) for part in _parts(deals))
     return _put_together(values, deals, opponent, best, report)
 
@@ -325,14 +321,6 @@ def any_suits_outcomes(
     assert ends is not None
     averages = [suitings.average(part[of.ravel()]) for part in ends]
     return Outcomes(*sum_to_one(np.stack(averages)))
-
-
-def _five_card_values(
-    deals: DealBatch, _opponent: Opponent, *, best: bool = False, **_: Report
-) -> DiscardValues:
-    """Value the five discards of each deal, ``(N, 5)``, with three or four players."""
-    found = any_card_values(deals.columns, deals.dealer)
-    return found.of_best() if best else found
 
 
 @dataclass(frozen=True)
@@ -385,10 +373,8 @@ def plan_evaluation(
         found = exact_batch_values(deals, opponent, workers=workers, report=report).discards
         return found.of_best() if best else found
 
-    bare, five = deals.columns >= SUITLESS_OFFSET, len(deals.columns) == cards_dealt(4)
-    plain = _five_card_values if five else class_table_values
-    suited = np.asarray(~bare.any(axis=0))
-    suitless = np.asarray(bare.all(axis=0)) & (not five)
+    bare = deals.columns >= SUITLESS_OFFSET
+    suited, suitless = np.asarray(~bare.any(axis=0)), np.asarray(bare.all(axis=0))
     mixed = ~suited & ~suitless
     counted, far, near, known = np.full((4, len(suitless)), fill_value=False)
     counted |= exact
@@ -415,7 +401,7 @@ def plan_evaluation(
         (counted_one_by_one, counted),
         (expansion_values, far),
         (partial(near_end_values, workers=workers), near),
-        (plain, suited & ~counted & ~far & ~near),
+        (class_table_values, suited & ~counted & ~far & ~near),
     ]
     parts: list[tuple[Evaluator, Any]] = [
         (evaluator, slice(None) if rows.all() else rows)
@@ -423,7 +409,7 @@ def plan_evaluation(
         if rows.any()
     ]
     # Even where there is no deal, an evaluator says if it cannot value against the opponent.
-    parts = parts or [(counted_one_by_one if exact else plain, slice(None))]
+    parts = parts or [(counted_one_by_one if exact else class_table_values, slice(None))]
     methods, averaged = None, mixed | suitless & known
     if deals.scores is not None:
         methods = np.select(
@@ -450,8 +436,7 @@ def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) 
 
 def _blank(deals: DealBatch, opponent: Opponent, *, best: bool, win: bool = False) -> DiscardValues:
     """Make values to fill, of the best discard of each deal, ``(N,)``, or of all, ``(N, 15)``."""
-    keeps = len(KEEPS_OF[len(deals.columns)])
-    shape = (len(deals.dealer),) if best else (len(deals.dealer), keeps)
+    shape = (len(deals.dealer),) if best else (len(deals.dealer), len(KEEPS))
     return DiscardValues.blank(
         shape, play=opponent.counts_play, win=win, worth=deals.goal is not None
     )

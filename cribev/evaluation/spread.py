@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from cribev.classes import canonical
 from cribev.classes.canonical import Floats, Index
 from cribev.evaluation.suitings import Suitings
-from cribev.game.cards import DECK_SIZE, JACK, SUITLESS_OFFSET, Cards
-from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points, rank_point_table, read_only
+from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards
+from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table, read_only
 
 _Sets: TypeAlias = NDArray[np.uint64]
 
@@ -37,6 +37,7 @@ _FLUSH, _NOBS = np.uint8(4), np.uint8(1)
 _CARDS = read_only(np.uint64(1) << np.arange(64, dtype=np.uint64))
 _CLUBS, _SUITS = np.bitwise_or.reduce(_CARDS[:52:4]), np.bitwise_or.reduce(_CARDS[:4])
 _JACKS = _SUITS * _CARDS[4 * JACK]
+_OTHERS = 13 ** np.arange(2, 5)  # of three ranks beside two thrown, in `rank_point_table`
 
 
 class Spread(NamedTuple):
@@ -68,9 +69,8 @@ class _RankTables(NamedTuple):
 def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, Floats]:
     """Find the least and the most of the hands and cribs of keeps, and the average square of hands.
 
-    `deals` are uint8 ``(6, N)``, or ``(5, N)`` where three or four play, ordered as
-    `cribev.evaluation.plan.DealBatch` orders them; keeps and results are ``(N,)``. Cards without
-    suits can be of any.
+    `deals` are uint8 ``(6, N)``, ordered as `cribev.evaluation.plan.DealBatch` orders them; keeps
+    and results are ``(N,)``. Cards without suits can be of any.
     """
     found = np.empty((len(Spread._fields), len(keeps)), dtype=np.uint8)
     squares, bare = np.empty(len(keeps)), deals >= SUITLESS_OFFSET
@@ -90,9 +90,9 @@ def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, F
 
 def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
     """Find the four of `Spread` for deals with suits, ``(n, 4)``, and squares."""
-    tables, place = _rank_tables(len(deals)), _places(deals >> np.uint8(2), keeps)
+    tables, place = _rank_tables(), _places(deals >> np.uint8(2), keeps)
     found, most = _by_ranks(tables, place)
-    thrown = _chosen(deals, DISCARDS_OF, keeps)
+    thrown = _chosen(deals, DISCARDS, keeps)
     in_crib, seen = (np.bitwise_or.reduce(_CARDS.take(cards)) for cards in (thrown, deals))
     kept, unseen = seen ^ in_crib, ~seen
     jacks = _jack_suits(kept)
@@ -106,7 +106,7 @@ def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]
     suits &= _SUITS
     flush = suits & (suits - np.uint64(1)) == 0
     some = np.flatnonzero(flush)
-    cards = _chosen(deals[:, some], KEEPS_OF, keeps[some])
+    cards = _chosen(deals[:, some], KEEPS, keeps[some])
     found[some, 0] += _FLUSH
     found[some, 1] = _most_of_hand_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
 
@@ -120,7 +120,7 @@ def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]
     cards = thrown[:, some]
     flush = _most_of_crib_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
     found[some, 3] = np.maximum(found[some, 3], flush)
-    return found, squares / (DECK_SIZE - len(deals))
+    return found, squares / canonical.STARTERS
 
 
 def _suit_squares(
@@ -134,7 +134,7 @@ def _suit_squares(
     """Sum what suits add to the squares of hands: `suits` are those of which a starter adds."""
     ranks = deals >> np.uint8(2)
     # Of each suit there is a starter of each rank, but for the cards that are held.
-    held = rank_point_table().take(_hand_bases(_chosen(ranks, KEEPS_OF, keeps)) + ranks)
+    held = rank_point_table().take(_hand_bases(_chosen(ranks, KEEPS, keeps)) + ranks)
     of_suits = (suits.astype(np.uint8) >> (deals & np.uint8(3))) & np.uint8(1)
     number = np.bitwise_count(suits).astype(np.int32)
     starters = 13 * number - of_suits.sum(axis=0, dtype=np.int32)
@@ -142,16 +142,16 @@ def _suit_squares(
     more = 1 + flush * jack.astype(np.int32)
     whole = 4 * sums - held.sum(axis=0, dtype=np.int32) + more * starters  # without a flush's four
     found: NDArray[np.int32] = 2 * more * made + more**2 * starters
-    found += flush * (8 * whole + 16 * (DECK_SIZE - len(deals)))
+    found += flush * (8 * whole + 16 * canonical.STARTERS)
     return found
 
 
 def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
     """Find the four of `Spread` for deals without suits, and squares: for the most, clubs serve."""
     ranks = cards - np.uint8(SUITLESS_OFFSET)
-    tables, place = _rank_tables(len(cards)), _places(ranks, keeps)
+    tables, place = _rank_tables(), _places(ranks, keeps)
     found, most = _by_ranks(tables, place)
-    kept, thrown = (_chosen(ranks, places, keeps) for places in (KEEPS_OF, DISCARDS_OF))
+    kept, thrown = (_chosen(ranks, places, keeps) for places in (KEEPS, DISCARDS))
     jack = [(part == JACK).any(axis=0) for part in (kept, thrown)]
     found[:, 1] += jack[0] & (most.starters & ~_JACKS != 0)
     found[:, 3] += jack[1] & (most.crib & ~_JACKS != 0) | (most.beside_jack != 0)
@@ -165,7 +165,7 @@ def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]
         left = unseen & ~np.bitwise_or.reduce(_CARDS.take(4 * part))
         can = (part[1:] != part[:-1]).all(axis=0)
         found[:, column] = np.maximum(found[:, column], can * flush(part, left, clubs))
-    return found, _suitless_squares(len(cards)).take(place)
+    return found, _suitless_squares().take(place)
 
 
 def _of_both(hands: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
@@ -182,7 +182,7 @@ def _of_both(hands: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
 
 def _places(ranks: Cards, keeps: NDArray[np.integer]) -> Index:
     """Return where `_RankTables` has the keeps of deals by ascending ranks."""
-    places: Index = _class_numbers(ranks) * len(KEEPS_OF[len(ranks)]) + keeps
+    places: Index = canonical.class_numbers(list(ranks)) * len(KEEPS) + keeps
     return places
 
 
@@ -193,11 +193,11 @@ def _by_ranks(tables: _RankTables, place: Index) -> tuple[Points, _Most]:
     return tables.points.take(place).view(np.uint8).reshape(-1, 4), _Most(*sets)
 
 
-def _chosen(cards: Cards, places: dict[int, Index], keeps: NDArray[np.integer]) -> Cards:
+def _chosen(cards: Cards, places: Index, keeps: NDArray[np.integer]) -> Cards:
     """Take the cards of deals, ``(6, n)``, that are kept or thrown with keeps, ``(k, n)``."""
     number = len(keeps)
     at = np.arange(number)
-    chosen = [place.take(keeps) + at for place in places[len(cards)].T * number]
+    chosen = [place.take(keeps) + at for place in places.T * number]
     return cards.ravel().take(np.stack(chosen))
 
 
@@ -227,12 +227,11 @@ def _most_of_hand_flush(kept: Cards, unseen: _Sets, suit: Cards) -> Points:
 
 
 def _most_of_crib_flush(thrown: Cards, unseen: _Sets, suit: Cards) -> Points:
-    """Find the most that a crib flush can be, by the ranks thrown, ``(k, n)``: uint8 ``(n,)``."""
+    """Find the most that a crib flush can be, by the ranks thrown, ``(2, n)``: uint8 ``(n,)``."""
     ranks = unseen >> suit.astype(np.uint64) & _CLUBS
     for shift, every in _CLOSER:
         ranks = (ranks | ranks >> shift) & every
-    size = len(thrown)
-    most: Points = _crib_flushes(size)[13 ** np.arange(size) @ thrown.astype(np.intp), ranks]
+    most: Points = _crib_flushes()[[1, 13] @ thrown.astype(np.intp), ranks]
     return most
 
 
@@ -243,51 +242,21 @@ _CLOSER = [
 """How every fourth bit of 64 comes to be the next to the one before."""
 
 
-def _class_numbers(ranks: Cards) -> Index:
-    """Find the classes of deals by ascending ranks, ``(6, n)`` or ``(5, n)``: intp ``(n,)``."""
-    if len(ranks) == 6:
-        return canonical.class_numbers(list(ranks))
-    return _numbers_of_five()[13 ** np.arange(5) @ ranks.astype(np.intp)]
-
-
 @cache
-def _ranks_of_five() -> Cards:
-    """List the ranks of each class of five cards, ascending: uint8 ``(6175, 5)``."""
-    ranks = np.array(list(combinations_with_replacement(range(13), 5)), dtype=np.uint8)
-    return ranks[ranks[:, 0] < ranks[:, 4]]
-
-
-@cache
-def _numbers_of_five() -> Index:
-    numbers = np.zeros(13**5, dtype=np.intp)
-    numbers[_ranks_of_five() @ 13 ** np.arange(5)] = np.arange(len(_ranks_of_five()))
-    return numbers
-
-
-@cache
-def _rank_tables(size: int) -> _RankTables:
-    """Tabulate what ranks bring at least and at most, for deals of six cards or of five."""
-    ranks, counts = _ranks_and_counts(size)
-    hand, starters, sums, squares = _hand_ends(ranks, counts)
-    crib, brought = _crib_ends(ranks, counts)
+def _rank_tables() -> _RankTables:
+    """Tabulate what ranks bring at least and at most."""
+    hand, starters, sums, squares = _hand_ends()
+    crib, brought = _crib_ends()
     points = np.concatenate([hand, crib], axis=2).view(np.uint32)
     return _RankTables(points.ravel(), (starters | brought).ravel(), sums.ravel(), squares.ravel())
 
 
-def _ranks_and_counts(size: int) -> tuple[Cards, Index]:
-    """List the ranks of the classes, ``(n, 6)`` or ``(n, 5)``, and how many are of each rank."""
-    ranks = canonical.class_ranks() if size == 6 else _ranks_of_five()
-    return ranks, (ranks[:, :, None] == np.arange(13)).sum(axis=1)
-
-
-def _hand_ends(
-    ranks: Cards, counts: Index
-) -> tuple[Points, _Sets, NDArray[np.uint16], NDArray[np.uint16]]:
+def _hand_ends() -> tuple[Points, _Sets, NDArray[np.uint16], NDArray[np.uint16]]:
     """Find the least and the most of keeps, ``(n, 15, 2)``, the starters of the most, and sums.
 
     Those are `sums` and `squares` of `_RankTables`, ``(n, 15)``.
     """
-    kept = ranks[:, KEEPS_OF[ranks.shape[1]]].astype(np.intp)
+    kept, counts = canonical.class_ranks()[:, KEEPS].astype(np.intp), canonical.class_counts()
     base = kept @ 13 ** np.arange(1, 5)
     least, most = np.full(base.shape, 255, np.uint8), np.zeros(base.shape, np.uint8)
     starters, sums, squares = (np.zeros(base.shape, kind) for kind in ("u8", "u2", "u2"))
@@ -305,10 +274,9 @@ def _hand_ends(
 
 
 @cache
-def _suitless_squares(size: int) -> Floats:
+def _suitless_squares() -> Floats:
     """Average the squares of hands whose cards can have any suits, in the places of `_places`."""
-    ranks, counts = _ranks_and_counts(size)
-    kept = ranks[:, KEEPS_OF[size]].astype(np.intp)
+    kept, counts = canonical.class_ranks()[:, KEEPS].astype(np.intp), canonical.class_counts()
     found, base = np.zeros(kept.shape[:2]), kept @ 13 ** np.arange(1, 5)
     jacks, flush = (kept == JACK).sum(axis=2), (kept[..., 1:] > kept[..., :-1]).all(axis=2) / 64
     for rank in range(13):
@@ -317,17 +285,16 @@ def _suitless_squares(size: int) -> Floats:
         nobs, fifth = jacks / 4 * (rank != JACK), flush / 4 * (kept != rank).all(axis=2)
         more = 2 * made * (4 * flush + fifth + nobs) + 16 * flush + (9 + 10 * jacks) * fifth + nobs
         found += (4 - counts[:, [rank]]) * (made**2 + more)
-    return read_only(found.ravel() / (DECK_SIZE - size))
+    return read_only(found.ravel() / canonical.STARTERS)
 
 
-def _crib_ends(ranks: Cards, counts: Index) -> tuple[Points, _Sets]:
+def _crib_ends() -> tuple[Points, _Sets]:
     """Find the least and the most of cribs, ``(n, 15, 2)``, and all that makes the most.
 
     That is the last two of `_Most`, in their places.
     """
-    discards = DISCARDS_OF[ranks.shape[1]]
-    size = discards.shape[1]
-    outcomes = np.array(list(combinations_with_replacement(range(13), 5 - size)))
+    counts = canonical.class_counts()
+    outcomes = np.array(list(combinations_with_replacement(range(13), 3)))
     # A rank is short if more of it is held than leaves what is needed: a bit for rank and number.
     needed = (outcomes[:, :, None] == np.arange(13)).sum(axis=1)
     numbers, bits = np.arange(1, 5)[:, None], _CARDS[:52].reshape(4, 13)
@@ -337,13 +304,13 @@ def _crib_ends(ranks: Cards, counts: Index) -> tuple[Points, _Sets]:
     beside = np.where(sets & _JACKS, sets & ~_JACKS, 0)
     brings = sets << np.uint64(1) | beside << np.uint64(2)
 
-    thrown = (ranks[:, discards].astype(np.intp) @ 13 ** np.arange(size)).ravel()
+    thrown = (canonical.class_ranks()[:, DISCARDS].astype(np.intp) @ [1, 13]).ravel()
     order = thrown.argsort(kind="stable")
     alike, starts = np.unique(thrown[order], return_index=True)
     ends, brought = np.zeros((len(thrown), 2), np.uint8), np.zeros(len(thrown), np.uint64)
     for number, places in zip(alike.tolist(), np.split(order, starts[1:]), strict=True):
-        points = rank_point_table()[number + outcomes @ 13 ** np.arange(size, 5)]
-        lacking, ascending = lacks[places // len(discards)], points.argsort(kind="stable")
+        points = rank_point_table()[number + outcomes @ _OTHERS]
+        lacking, ascending = lacks[places // len(DISCARDS)], points.argsort(kind="stable")
         left = np.arange(len(places))
         for outcome in ascending.tolist():
             can = lacking[left] & needs[outcome] == 0
@@ -362,17 +329,16 @@ def _crib_ends(ranks: Cards, counts: Index) -> tuple[Points, _Sets]:
             most[can] = level
             made[can] |= brings[outcome]
         ends[places, 1], brought[places] = most, made
-    return ends.reshape(len(ranks), -1, 2), brought.reshape(len(ranks), -1)
+    return ends.reshape(-1, len(DISCARDS), 2), brought.reshape(-1, len(DISCARDS))
 
 
 @cache
-def _crib_flushes(size: int) -> Points:
-    """Tabulate the most of a crib flush, by ranks thrown and unseen ranks, ``(13**size, 8192)``."""
-    outcomes = np.array(list(combinations(range(13), 5 - size)))
-    thrown = np.indices((13,) * size).reshape(size, -1).T[:, ::-1]
+def _crib_flushes() -> Points:
+    """Tabulate the most of a crib flush, by ranks thrown and unseen ranks, ``(169, 8192)``."""
+    outcomes = np.array(list(combinations(range(13), 3)))
+    thrown = np.indices((13, 13)).reshape(2, -1).T[:, ::-1]
     jack = (outcomes == JACK).any(axis=1) | (thrown == JACK).any(axis=1)[:, None]
-    number = thrown @ 13 ** np.arange(size)
-    points = rank_point_table()[number[:, None] + outcomes @ 13 ** np.arange(size, 5)]
+    points = rank_point_table()[(thrown @ [1, 13])[:, None] + outcomes @ _OTHERS]
     # With a jack among the five there is nobs too: another of what comes can be the starter.
     points += _FLUSH + _NOBS + jack
     twice = (thrown[:, 1:] == thrown[:, :-1]).any(axis=1)

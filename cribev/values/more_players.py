@@ -1,4 +1,4 @@
-"""Discards of five cards where three or four play, for many deals at once.
+"""Discards of five cards where three or four play, for all deals that a hand without suits can be.
 
 Three cards and a starter join the card you discard: any four of the 47 unseen, equally likely, so
 averages are exact. Apart from suits, the points of the crib do not depend on which of its five
@@ -22,7 +22,6 @@ from cribev.game.scorer import score_card_arrays
 
 _DEALT = 5
 _UNSEEN = DECK_SIZE - _DEALT
-_BLOCK = 1 << 16  # deals at a time: some megabytes
 _STARTERS = np.arange(DECK_SIZE, dtype=np.uint8)[:, None]
 _FLUSHES = np.array([5 * comb(13 - held, 4) / comb(_UNSEEN, 4) for held in range(_DEALT + 1)])
 
@@ -32,15 +31,6 @@ def any_card_values(deals: Cards, dealer: NDArray[np.bool_]) -> DiscardValues:
 
     `dealer` tells whether the crib counts for the player, ``(N,)``. Arrays are ``(N, 5)``.
     """
-    hand, crib = np.empty((2, deals.shape[1], _DEALT))
-    for start in range(0, len(hand), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        hand[part], crib[part] = _means(deals[:, part])
-    return DiscardValues.of(hand, crib, dealer)
-
-
-def _means(deals: Cards) -> tuple[Floats, Floats]:
-    """Average hands and cribs of deals with suits, uint8 ``(5, N)``: ``(N, 5)`` each."""
     rows = np.arange(deals.shape[1])
     hand = np.empty((len(rows), _DEALT))
     for keep, at in enumerate(KEEPS_OF[_DEALT]):
@@ -48,7 +38,7 @@ def _means(deals: Cards) -> tuple[Floats, Floats]:
         points = score_card_arrays((a, b, c, d, _STARTERS), crib=False)
         points[deals, rows] = 0
         hand[:, keep] = points.sum(axis=0, dtype=np.int64) / _UNSEEN
-    return hand, any_crib_parts(deals).sum(axis=0)
+    return DiscardValues.of(hand, any_crib_parts(deals).sum(axis=0), dealer)
 
 
 def any_crib_parts(deals: Cards) -> Floats:
