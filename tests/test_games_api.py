@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import http.client
 import json
-import os
 import random
 import re
 import sqlite3
@@ -25,7 +24,7 @@ from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves, duplicate_game
 from cribev.app.games.players import PLAYER, GreedyPlayer
-from cribev.app.games.store import GameStore, Result, local_games, standings
+from cribev.app.games.store import GameStore, local_games, standings
 from cribev.app.web import forms, kept_reviews
 from cribev.app.web.api import play_card
 from cribev.app.web.kept_reviews import local_reviews
@@ -347,55 +346,6 @@ def test_program_is_told_the_game_limit(client, folder, monkeypatch, kept):
     assert asked[-1][1]["error"].startswith("3 games are under way, and no more are kept")
     for name in [mine] * kept + [state["id"] for _, state in asked[:3]]:
         assert local_games().find(name).game.winner is None
-
-
-# A file of version 0.3, which wrote one for each game.
-OLD = """{"format": 1, "at": "2026-11-23T18:00:00+00:00", "seed": 7, "seed_given": true,
-"dealer": 0, "level": "club", "stakes": "win", "muggins": false, "program": false,
-"reviewable": true, "won": false, "resigned": true, "score": [0, 0], "seen": false,
-"accuracy": "", "expert": null, "moves": ["0 discard 3H KC", "1 discard 3C 9H", "0 resign"]}
-"""
-
-
-def test_games_of_version_03_are_read_over_once(folder):
-    old = folder / "games"
-    old.mkdir(parents=True)
-    names = [letter * 16 for letter in "abcde"]
-    under_way = OLD.replace(', "0 resign"', "").replace('"won": false', '"won": null')
-    under_way = under_way.replace('"reviewable": true', '"reviewable": false')
-    texts = OLD, under_way, "[]", "{", OLD[:-9]
-    for number, (name, text) in enumerate(zip(names, texts, strict=True)):
-        (old / f"{name}.json").write_text(text)
-        os.utime(old / f"{name}.json", (number, number))
-    (old / "notes.json").write_text("{}")
-    store = GameStore(folder / FILE)
-    assert [name for name, _ in store.played()] == names[1::-1]
-    assert store.find(names[0]).game.resigned
-    assert store.unreviewed() == names[:1]
-    assert [*store.results()] == [Result("club", False, True, (0, 0))]
-    with GameStore(folder / FILE).playing(names[1]) as game:
-        answer_moves(game)
-    moves = len(store.find(names[1]).game.moves)
-    assert moves > 2
-    (aside,) = folder.glob("games.*.old")
-    assert len([*aside.iterdir()]) == 6
-    aside.rename(old)  # as if the first had been killed before it was set aside
-    again = GameStore(folder / FILE)
-    assert len(again.find(names[1]).game.moves) == moves
-    assert len([*again.played()]) == 2
-    assert not old.exists()
-
-
-def test_old_games_wait_on_read_only_disk(folder):
-    (folder / "games").mkdir(parents=True)
-    (folder / "games" / f"{'a' * 16}.json").write_text(OLD)
-    (folder / FILE).write_text("somebody's only copy")
-    store = GameStore(folder / FILE)
-    with pytest.raises(GameError, match=r"cannot be read: .* damaged, or of another program"):
-        store.find("a" * 16)
-    assert [*store.played()] == []
-    (folder / FILE).unlink()
-    assert store.find("a" * 16).game.resigned
 
 
 def discard(store, name, player, cards):

@@ -122,7 +122,7 @@ def test_the_same_seed_is_the_same_match():
     assert json.dumps(one.to_dict()) == json.dumps(another.to_dict())
     assert "seed 9" in str(one)
     # One that is drawn is not found by trying.
-    command = ["match", "greedy", "--against", "random", "--games", "2"]
+    command = ["match", "greedy", "random", "--games", "2"]
     seeds = [match(GreedyPlayer(), Fixed(), games=2).seed for _ in range(5)]
     seeds += [printed(*command)["seed"] for _ in range(5)]
     assert min(max(seeds[:5]), max(seeds[5:])) > 2**45
@@ -217,7 +217,7 @@ def test_a_file_plays(tmp_path, monkeypatch):
     file = tmp_path / "mine.py"
     file.write_text("import helper\n" + GOOD.replace("return deal", "print('x'); return deal"))
     (tmp_path / "helper.py").write_text("")
-    command = ["match", str(file), "--against", "greedy", "--games", "4", "--seed", "7"]
+    command = ["match", str(file), "greedy", "--games", "4", "--seed", "7"]
     done = run(*command, "--format", "json")
     found = json.loads(done.stdout)
     assert {*done.stderr.split()} == {b"x"}  # what a program prints is no result
@@ -230,7 +230,7 @@ def test_a_file_plays(tmp_path, monkeypatch):
     assert list(rows[0]) == ["part", "first", "second", "difference", "standard_error"]
     assert [row["part"] for row in rows] == parts
     assert "mine wins" in good(*command)
-    assert "random 1 wins" in good("match", "random", "--against", "random", "--games", "2")
+    assert "random 1 wins" in good("match", "random", "random", "--games", "2")
 
 
 def test_module_class_or_object_plays_by_name(tmp_path, monkeypatch):
@@ -412,9 +412,7 @@ def test_invalid_seed_level_and_choice_are_refused():
 def test_match_levels_and_bad_arguments():
     assert match(Level("beginner", 1), RandomPlayer(2), games=2, seed=3).won == (2, 0)
     assert "casual wins" in good("match", "casual", "greedy", "--games", "2", "--seed", "3")
-    told = refused("match", "casual", "greedy", "--against", "club")
-    assert "--against 'club': 'greedy' plays already" in told
-    for words in (["greedy", ""], ["greedy", "--against", ""], [""], ["greedy", "x" * 300]):
+    for words in (["greedy", ""], ["greedy", ""], [""], ["greedy", "x" * 300]):
         assert "invalid player '" in refused("match", *words, "--games", "2")
     assert "3 games: every deal is played twice" in refused("match", "greedy", "--games", "3")
 

@@ -422,7 +422,7 @@ def test_exports_review_to_the_same_losses(store, sessions):
         while not session.over:
             session.answer(session.next_problem.held.kept[keep % 5 : keep % 5 + 2])
     throws = store.read()
-    exported = pd.read_csv(StringIO(progress.stored_record(throws).to_csv(index=False)))
+    exported = pd.read_csv(StringIO(progress.stored_discards(throws).to_csv(index=False)))
     found = review(exported).decisions
     ours = progress.stored_discards(throws)
     assert ours["loss"].tolist() == found["loss"].tolist()

@@ -21,7 +21,7 @@ _COMMANDS = {
     "peg": "show who pegs what in the play, card by card",
     "review": "review a played game: what was lost, and what was luck",
     "quiz": "practise discards or cards, and see what each choice costs",
-    "history": "show how practice went over time; export or delete it",
+    "history": "show how practice went over time, or delete it",
     "serve": "open pages in the browser: games, advice, review, practice",
     "pocket": "write a page that works without a server, on a phone too",
     "batch": "evaluate files of dealt hands",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cribev.app.games.errors import PlayerError
 from cribev.commands import options
-from cribev.errors import CribevError, quote
+from cribev.errors import quote
 from cribev.game.stakes import Stakes
 
 if TYPE_CHECKING:
@@ -65,8 +65,12 @@ def _add_arguments(match: options.Parser) -> None:
         "player FILE|MODULE:NAME|NAME",
         f"your program, or one that is built in: {', '.join(_BUILT_IN)}",
     )
-    match.add("second FILE|MODULE:NAME|NAME", "who plays against it (default: expert)", nargs="?")
-    match.add("--against FILE|MODULE:NAME|NAME", "who plays against it, said as an option")
+    match.add(
+        "second FILE|MODULE:NAME|NAME",
+        "who plays against it (default: expert)",
+        nargs="?",
+        default="expert",
+    )
     match.add(
         "--games N", "how many games, an even number (default: 1000); club against greedy plays "
         "one a second", type=options.positive, default=1000,
@@ -83,12 +87,8 @@ def _add_arguments(match: options.Parser) -> None:
 
 
 def _match(arguments: argparse.Namespace) -> None:
-    if arguments.second is not None and arguments.against is not None:
-        against, second = quote(arguments.against), quote(arguments.second)
-        raise CribevError(f"--against {against}: {second} plays already")
     stakes = Stakes.read(arguments.stakes)
-    given = [arguments.player, arguments.second, arguments.against]
-    names = [*(text for text in given if text is not None), "expert"][:2]
+    names = [arguments.player, arguments.second]
     from secrets import randbelow
 
     from cribev.app.games.match import DRAWN_SEEDS, match

@@ -66,12 +66,9 @@ from cribev.game.words import (
     format_points,
     format_worth,
     pluralize,
-    printable,
 )
 from cribev.leaks.groups import is_of_cards, practised_group
 from cribev.reviews.listings import TONES
-from cribev.rows.files import open_sink
-from cribev.rows.lines import STANDARD_STREAM
 
 _LEAST = 30  # columns: a narrower terminal folds the lines itself
 _BARS = 30  # columns for bars
@@ -392,19 +389,10 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
 
 
 def show_history(arguments: argparse.Namespace) -> None:
-    """Print how practice went, or export the discards."""
+    """Print how practice went, or every discard."""
     discards, cards = _read(arguments)
-    if arguments.export is not None:
-        record = progress.stored_record(discards)
-        with open_sink(arguments.export, force=arguments.force) as sink:
-            names = [str(name) for name in record]
-            sink.write(names, [record[name].tolist() for name in names], {})
-        if arguments.export != STANDARD_STREAM:
-            print(f"{printable(arguments.export)} written", file=sys.stderr)
-        return
     if arguments.format == "csv":
-        listed = progress.stored_cards if arguments.play else progress.stored_discards
-        options.print_csv(listed(cards if arguments.play else discards))
+        options.print_csv(progress.stored_discards(discards))
         return
     parts, games = {"discards": discards, "cards": cards}, [*local_games().daily()]
     first = mending(Store(database_path()), [*discards, *cards])
@@ -469,11 +457,9 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
         options.warn(
             f"{which} not reviewed yet, and not among these: Play under cribev serve does that"
         )
-    rows_only = arguments.export is not None or arguments.format == "csv"
-    if rows_only and not (cards if arguments.play else discards):
-        what, how = ("cards", " --play") if arguments.play else ("discards", "")
-        none = f"no {what} are saved in {str(store.path)!r} yet"
-        raise CribevError(f"{none}: begin with cribev quiz{how}")
+    if arguments.format == "csv" and not discards:
+        none = f"no discards are saved in {str(store.path)!r} yet"
+        raise CribevError(f"{none}: begin with cribev quiz")
     return discards, cards
 
 

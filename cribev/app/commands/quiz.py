@@ -5,9 +5,7 @@ import argparse
 from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.stakes import stakes_at
-from cribev.rows.lines import STANDARD_STREAM, format_of
 from cribev.rows.names import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
-from cribev.system.files import check_writable
 
 _KINDS = ("lead", "answer", "third", "fourth", "ending")  # CARD_KINDS, which loads slowly
 
@@ -163,9 +161,7 @@ _HISTORY_EXAMPLES = f"""\
 examples:
   cribev history
   cribev history --format json | jq .cards.periods
-  cribev history --play --format csv > cards.csv
-  cribev history --export discards.csv && cribev review discards.csv
-  cribev history --export - | cribev review -
+  cribev history --format csv > discards.csv && cribev review discards.csv
   cribev history --delete
 
 Says what to mend first over all games kept here, and shows how many points you
@@ -176,26 +172,16 @@ position counts only the first time. Also shows what well-known ways to discard
 lose, how many wait to be tried again, how the ten and the games of the last thirty
 days went, and what you miss when you count.
 
-columns of --export, a record for cribev review:
+columns of --format csv, a row for each discard, a record for cribev review:
 {options.columns_help(*RECORD_COLUMNS)}
-and for every discard when it was (at, in UTC), its kind (dealt, hard, scored, again
-or game), its seed and number, and the score if chances to win decide. --format
-csv adds, numbers in points:
+and when it was (at, in UTC), its kind (dealt, hard, scored, again or game), its seed
+and number, and in points:
 {options.columns_help(*GRADE_COLUMNS)}
 and at a score win, best_win, win_discard and win_loss, as cribev review has them.
-
-columns of --play --format csv, after at, kind, seed and number:
-{options.columns_help(*LAY_COLUMNS, descriptions=LAY_COLUMNS)}
 """
 
 
 def _add_history_arguments(history: options.Parser) -> None:
-    history.add(
-        "--export FILE", "write all discards as a record that cribev review reads, to a file named "
-        ".csv, .tsv, .jsonl or .parquet, text also with .gz; - prints CSV",
-    )  # fmt: skip
-    history.add("--force", "replace an existing file")
-    history.add("--play", "with --format csv: a row for each card played, in place of each discard")
     history.add("--delete", "delete every decision that was saved")
     history.add("--yes", "delete without being asked")
     options.add_format(
@@ -204,20 +190,10 @@ def _add_history_arguments(history: options.Parser) -> None:
 
 
 def _history(arguments: argparse.Namespace) -> None:
-    if arguments.export is not None and arguments.delete:
-        raise CribevError("--export and --delete: choose one")
-    option = options.given(arguments, "delete", "export")
-    if arguments.format != "table" and option:
-        raise CribevError(f"--format shows what was discarded, and {option} does not")
-    if arguments.force and arguments.export in (None, STANDARD_STREAM):
-        raise CribevError("--force goes with --export FILE")
-    if arguments.play and arguments.format != "csv":
-        raise CribevError("--play goes with --format csv; all else shows discards and cards")
+    if arguments.format != "table" and arguments.delete:
+        raise CribevError("--format shows what was discarded, and --delete does not")
     if arguments.yes and not arguments.delete:
         raise CribevError("--yes goes with --delete")
-    if arguments.export not in (None, STANDARD_STREAM):
-        format_of(arguments.export)
-        check_writable(arguments.export, force=arguments.force)
     from cribev.app.commands.practice import delete_history, show_history
 
     if arguments.delete:

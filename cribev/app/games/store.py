@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from math import sqrt
 from pathlib import Path
-from secrets import token_hex, token_urlsafe
+from secrets import token_urlsafe
 from sqlite3 import Connection
 from statistics import fmean, stdev
 from threading import Lock, RLock
@@ -115,12 +115,10 @@ def standings(results: Iterable[Result]) -> list[Standing]:
 _MOST_OF_PROGRAMS = 5000  # games: the oldest that are over make room for others
 
 _FORMAT = 1
-_MAX_BYTES = 1 << 18  # a long game has some 10,000
 _IN_MEMORY = 500  # of those that are in the database
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 _DAMAGE = KeyError, TypeError, ValueError, OverflowError  # what strange values raise
 _MOVED_ON = "the game has moved on meanwhile: look at it again"
-_OLD_FOLDER = "games"  # beside the database; version 0.3 kept a file for each game there
 _GAMES = """CREATE TABLE IF NOT EXISTS games (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, program INTEGER NOT NULL,
     may_go INTEGER NOT NULL, to_review INTEGER NOT NULL, text TEXT NOT NULL)"""
@@ -369,7 +367,6 @@ class GameStore:
 
     def _read(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         """Return the rows of the database, or raise `StoreError`."""
-        self._read_over()
         with self._database.reading("results") as database:  # made after the other
             return database.execute(query, values).fetchall() if database else []
 
@@ -454,28 +451,6 @@ class GameStore:
         return (
             f"{self._most[True]:,} games are under way, and no more are kept: play one to its end"
         )
-
-    def _read_over(self) -> None:
-        """Read over once the files of version 0.3; damaged ones stay in their folder, set aside."""
-        folder = self._database.path.with_name(_OLD_FOLDER)
-        if not folder.is_dir():
-            return
-        files = list[tuple[float, Path]]()
-        for path in folder.glob("*.json"):
-            with suppress(OSError):
-                if path.is_file() and path.stat().st_size <= _MAX_BYTES:
-                    files.append((path.stat().st_mtime, path))
-        with self._database.writing(*_DEFINITIONS) as database:
-            for _, path in sorted(files):
-                with suppress(OSError, RecursionError, *_DAMAGE):
-                    found = json.loads(text := path.read_text(encoding="utf-8"))
-                    query = "SELECT text FROM games WHERE name = ?"
-                    old = database.execute(query, [path.stem]).fetchone()
-                    # Another process of that version may still play in it.
-                    if old is None or len(found["moves"]) > len(json.loads(old[0])["moves"]):
-                        _write(database, path.stem, found, text)
-        with suppress(OSError):
-            folder.rename(folder.with_name(f"{_OLD_FOLDER}.{token_hex(4)}.old"))
 
 
 def _joined(kept: StoredGame | None, found: StoredGame) -> StoredGame:

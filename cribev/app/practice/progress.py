@@ -12,13 +12,13 @@ import pandas as pd
 from cribev.advice.verdicts import COSTLY, VERDICTS
 from cribev.app.games.clock import LATEST_DAYS, numbered_day, today
 from cribev.app.practice.problems import Problem, check_kinds, stored_in
-from cribev.app.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_numbers
+from cribev.app.practice.session import PLAYER, SQUARES, TEN, deal_numbers
 from cribev.app.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.game.cards import format_cards, parse_card_text
 from cribev.game.words import format_points, pluralize
 from cribev.grades.grading import result_columns
 from cribev.grades.trend import LUCK, blocks_of
-from cribev.rows.names import LAY_COLUMNS, RECORD_COLUMNS
+from cribev.rows.names import RECORD_COLUMNS
 
 MAX_PERIODS = 20
 
@@ -232,27 +232,11 @@ def stored_discards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
     return frame[columns]
 
 
-def stored_cards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
-    """Return stored cards, a row for each: `_PRACTICE_COLUMNS`, `LAY_COLUMNS` and ``win_loss``."""
-    frame = _stored_table(stored).rename(columns={"chosen": "card", "best": "best_card"})
-    names = ("role", "hand", "discard", "starter", "laid", "opponent_hand")
-    rows = [card_cells(one.problem) for one in stored]
-    frame[[*names]] = pd.DataFrame(rows, columns=[*names], index=frame.index)
-    return frame[[*_PRACTICE_COLUMNS, *LAY_COLUMNS, "win_loss"]]
-
-
 def _stored_table(stored: Sequence[StoredDecision]) -> pd.DataFrame:
     frame = pd.DataFrame(stored, columns=list(StoredDecision._fields))
     frame["verdict"] = [one.verdict for one in stored]
     frame["seed"] = frame["seed"].fillna("")
     return frame
-
-
-def stored_record(stored: Sequence[StoredDecision]) -> pd.DataFrame:
-    """Return stored discards as a record that `cribev.review` reads."""
-    decisions = stored_discards(stored)
-    scores = ["score"] if "score" in decisions else []
-    return decisions[[*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *scores]]
 
 
 def to_repeat(

@@ -592,7 +592,7 @@ def _export_discards(_: forms.Asked) -> Response:
     if not stored:
         raise CribevError("no discards are saved yet")
     return Response(
-        progress.stored_record(stored).to_csv(index=False, lineterminator="\n"),
+        progress.stored_discards(stored).to_csv(index=False, lineterminator="\n"),
         media_type="text/csv",
         headers={"Content-Disposition": 'attachment; filename="discards.csv"'},
     )
