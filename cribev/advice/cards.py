@@ -322,18 +322,6 @@ class PlayAdvice(Advised):
 
     Attributes
     ----------
-    position
-        What the player knows.
-    question
-        What was asked: the position, your opponent, and the stakes.
-    strategy
-        How the opponent plays; `opponent` is the name.
-    frequencies
-        What the opponent keeps.
-    belief
-        What the opponent may have left, with chances; `range` lists it.
-    options
-        What each card is worth.
     table
         One row for each rank that can be played, best first. Points are pegged from here to the end
         of the play: by the player with the best response, by the opponent with the strategy.
@@ -341,15 +329,11 @@ class PlayAdvice(Advised):
         best. ``share`` is how often an expert plays the card, who has the same cards left and knows
         only the play. With a score, ``win`` is the chance to win the game, and the best card is the
         one that wins most.
-    score
-        Points of the player and the opponent before the deal, if they were given.
-    choices, best
-        The rows of the table, and the first of them.
     """
 
-    strategy: PlayStrategy
-    frequencies: KeepFrequencies
-    belief: Belief
+    strategy: PlayStrategy  # how the opponent plays; `opponent` is the name
+    frequencies: KeepFrequencies  # what the opponent keeps
+    belief: Belief  # what the opponent may have left, with chances; `range` lists it
 
     @property
     def opponent(self) -> str:

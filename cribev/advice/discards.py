@@ -73,6 +73,9 @@ class Advice(Advised):
     over all deals that the cards can be. What needs a single deal then raises `CardError`: hands,
     cribs, and what each starter makes of them.
 
+    Where a method takes a discard, it is two of the six cards, as text or numbers; `CardError` if
+    these are not among them. If it is left out, it is the best discard.
+
     Attributes
     ----------
     question
@@ -146,15 +149,9 @@ class Advice(Advised):
     ) -> dict[str, Any]:
         """Return the advice as plain values at full precision, ready for JSON.
 
-        Parameters
-        ----------
-        top
-            Only the best few discards; all if None.
-        versus
-            Two of the cards, to compare with the best under ``comparison``.
-        explain
-            Say under ``explanation`` why the best is the best, and under ``people`` what is better
-            against people, if anything.
+        Only the best few discards, `top`, if that is given. ``comparison`` has a discard, `versus`,
+        beside the best; with `explain`, ``explanation`` says why the best is the best, and
+        ``people`` what is better against people, if anything.
         """
         found: dict[str, Any] = {
             "position": str(self.position),
@@ -277,30 +274,13 @@ class Advice(Advised):
     def distribution(self, discard: CardsLike | None = None, *, play: bool = False) -> pd.DataFrame:
         """Return how likely each number of points is, for hand, crib and both together.
 
-        Parameters
-        ----------
-        discard
-            Two of the six cards; the best discard if None.
-        play
-            Include the play; it takes a tenth of a second.
-
-        Returns
-        -------
         Probabilities: columns ``hand``, ``crib`` and ``total``, index ``points``. The total is
         hand plus crib as dealer, hand minus crib as pone, with the same starter. With the play,
-        ``play_own`` and ``play_opponent`` are what each of you pegs, ``play`` is yours minus
-        theirs, and ``with_play`` adds that to the total. Their averages differ by some hundredths
-        from those in the table, which ignore suits.
+        which takes a tenth of a second, ``play_own`` and ``play_opponent`` are what each of you
+        pegs, ``play`` is yours minus theirs, and ``with_play`` adds that to the total. Their
+        averages differ by some hundredths from those in the table, which ignore suits.
+        `TableError` if you ask for the play, and it does not count.
 
-        Raises
-        ------
-        CardError
-            If they are not two cards of the deal.
-        TableError
-            If you ask for the play, and it does not count.
-
-        Examples
-        --------
         >>> from cribev import advise
         >>> chances = advise("5H 5D JS QC 2H 8D", role="pone").distribution()
         >>> int(chances["hand"].idxmax()), int(chances.index[0])
@@ -372,24 +352,10 @@ class Advice(Advised):
     def by_starter(self, discard: CardsLike | None = None) -> pd.DataFrame:
         """Return what each starter makes of a discard, the most helpful first.
 
-        Parameters
-        ----------
-        discard
-            Two of the six cards; the best discard if None.
-
-        Returns
-        -------
         46 rows: ``starter``, ``hand`` (points), ``crib_mean`` (points on average, once this
         starter is cut), ``expected`` (hand and crib, signed as everywhere, and the play, which no
         starter changes here) and ``gain`` over the average starter.
 
-        Raises
-        ------
-        CardError
-            If they are not two cards of the deal.
-
-        Examples
-        --------
         >>> from cribev import advise
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").by_starter()["starter"].iloc[0]
         '5S'
@@ -414,13 +380,6 @@ class Advice(Advised):
     def locked_in(self, discard: CardsLike | None = None) -> Show:
         """Count what the keep of a discard scores whatever is cut.
 
-        Raises
-        ------
-        CardError
-            If they are not two cards of the deal.
-
-        Examples
-        --------
         >>> from cribev import advise
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").locked_in().total
         10
@@ -442,23 +401,10 @@ class Advice(Advised):
     def explain(
         self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
     ) -> Explanation | SuitlessExplanation:
-        """Say why a discard is worth what it is.
+        """Say why a discard is worth what it is, compared with another, total by total.
 
-        Parameters
-        ----------
-        discard
-            Two of the six cards; the best discard if None.
-        versus
-            Another two, to compare it with, total by total. If None, the best discard; or, for the
-            best, the next that is not its equal.
+        The other is by default the best discard; or, for the best, the next that is not its equal.
 
-        Raises
-        ------
-        CardError
-            If they are not two cards of the deal.
-
-        Examples
-        --------
         >>> from cribev import advise
         >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain()
         >>> why.rival.discard, round(why.rival.expected, 2)
@@ -494,23 +440,8 @@ class Advice(Advised):
         )
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:
-        """Set a discard, such as your own, beside another.
+        """Set a discard, such as your own, beside another: by default as `explain` does.
 
-        Parameters
-        ----------
-        discard
-            Two of the six cards.
-        other
-            Another two. If None, the best discard; or, for the best, the next that is not its
-            equal.
-
-        Raises
-        ------
-        CardError
-            If they are not two cards of the deal.
-
-        Examples
-        --------
         >>> from cribev import advise
         >>> found = advise("AH 2C 7D 9S JH QC", role="dealer").compare("7D 9S")
         >>> found.other.discard, round(found.other.expected - found.choice.expected, 2)

@@ -378,50 +378,24 @@ def made_of_texts(by_kind: dict[str, dict[str, float]]) -> Iterator[Text]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(render.Displayable):
-    """Why a discard is worth what it is.
-
-    Attributes
-    ----------
-    discard
-        The two cards.
-    role
-        Whose discard it is.
-    locked_in
-        What the keep scores before the cut.
-    hand_min
-        The fewest points of the hand, whatever is cut.
-    rival
-        The discard it is compared with: the best, or for the best the next that is not its equal,
-        unless you asked for another; None if all are equal.
-    starters
-        What each starter makes of it, as in `cribev.advice.discards.Advice.by_starter`.
-    chances_of
-        How likely each number of points is with a discard, as in
-        `cribev.advice.discards.Advice.distribution`; computed on request.
-    beside_rival
-        Whether the rival's chances are shown too: only if you asked for it.
-    note
-        What to know about starters and distribution, if anything.
-    play
-        What the play changes, if it counts.
-    ends
-        How the game may end, if there is a score.
-    made_of
-        Points of ``hand`` and ``crib`` by `KINDS`, on average, ``(5,)`` each.
-    """
+    """Why a discard is worth what it is."""
 
     discard: str
     role: Role
-    locked_in: Show
-    hand_min: int
+    locked_in: Show  # what the keep scores before the cut
+    hand_min: int  # the fewest points of the hand, whatever is cut
     rival: Difference | None
-    starters: pd.DataFrame
+    """The discard it is compared with: the best, or for the best the next that is not its equal,
+    unless you asked for another; None if all are equal."""
+    starters: pd.DataFrame  # as in `cribev.advice.discards.Advice.by_starter`
     chances_of: Callable[[str], pd.DataFrame]
-    beside_rival: bool = False
-    note: str = ""
-    play: PlayExplanation | None = None
-    ends: Chances[float] | None = None
+    """As `cribev.advice.discards.Advice.distribution`; computed on request."""
+    beside_rival: bool = False  # whether you asked for the rival: its chances are shown too
+    note: str = ""  # what to know about starters and distribution, if anything
+    play: PlayExplanation | None = None  # what the play changes, if it counts
+    ends: Chances[float] | None = None  # how the game may end, if there is a score
     made_of: dict[str, NDArray[np.float64]] | None = None
+    """Points of ``hand`` and ``crib`` by `KINDS`, on average, ``(5,)`` each."""
 
     @cached_property
     def distribution(self) -> pd.DataFrame:
@@ -584,26 +558,16 @@ class DistributionChart(render.Displayable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(render.Displayable):
-    """A discard compared with another of the same deal.
-
-    Attributes
-    ----------
-    role
-        Whose discards they are.
-    choice, other
-        What each is worth: rows of the advice's table.
-    starters
-        What each of the 46 starters makes of them: ``starter``; ``hand``, ``crib_mean`` and
-        ``expected`` of the discard, ``other_hand``, ``other_crib_mean`` and ``other_expected`` of
-        the other; and ``gain``, by how much the discard is ahead, the greatest first. In points.
-    distribution
-        How likely each total is: columns ``total`` and ``other_total``, index ``points``.
-    """
+    """A discard compared with another of the same deal: what each is worth, in points."""
 
     choice: Option
     other: Option
     starters: pd.DataFrame
+    """What each of the 46 starters makes of them: ``starter``; ``hand``, ``crib_mean`` and
+    ``expected`` of the discard, ``other_hand`` and so on of the other; and ``gain``, by how much
+    the discard is ahead, the greatest first."""
     distribution: pd.DataFrame
+    """How likely each total is: columns ``total`` and ``other_total``, index ``points``."""
 
     @property
     def role(self) -> Role:

@@ -106,17 +106,10 @@ def evaluate(
     Returns
     -------
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
-    ``best_discard``, ``best_keep``, ``hand_mean``, ``hand_min``, ``hand_max``, ``hand_sd``,
-    ``crib_mean``, ``crib_min``, ``crib_max`` (the least and the most that can follow, and the
-    standard deviation), ``play_mean`` (if the play counts: your points minus your opponent's),
-    ``win`` (with scores: the chance to win the game, 0
-    to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.0005), ``expected`` and
-    ``margin`` (over the second best; below 0 if another discard brings more points), in points.
-    With `stakes`, ``skunk, double_skunk, lose, skunked, double_skunked`` and ``value``, what they
-    are worth, follow ``win``. With `every_discard`, each row of the frame is there 15 times, with
-    ``rank``, ``discard`` and ``keep`` (both categoricals) instead of the best, and ``behind`` (how
-    many points less than the discard that brings most) instead of the margin. Columns of an earlier
-    evaluation are replaced.
+    those of `cribev.Evaluation` that count, cards as text. With `every_discard`, each row of the
+    frame is there 15 times, with ``rank``, ``discard`` and ``keep`` (both categoricals) instead of
+    the best, and ``behind`` (how many points less than the discard that brings most) instead of the
+    margin. Columns of an earlier evaluation are replaced.
 
     Raises
     ------

@@ -51,35 +51,20 @@ _RARE = 1e-4  # what is less likely is an error that anybody may make
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedHabits(render.Displayable):
-    """The habits of a player, as estimated from their decisions.
-
-    Attributes
-    ----------
-    person
-        The opponent with these habits, for `cribev.advise` and wherever you can name one.
-    errors
-        The standard error of each number of the habits, by name.
-    discards, cards
-        The number of decisions that were used.
-    nearest
-        The level whose choices are most similar.
-    lost
-        Points lost a deal, from the review, with the standard error.
-    explained
-        The geometric mean of how likely each choice was: by these ``habits``, for an ``expert``,
-        and by ``chance``.
-    unlike
-        What the habits do not explain: ranks that are chosen twice or half as often.
-    """
+    """The habits of a player, as estimated from their decisions."""
 
     person: Person
-    errors: Mapping[str, float]
-    discards: int
+    """The opponent with these habits, for `cribev.advise` and wherever you can name one."""
+    errors: Mapping[str, float]  # the standard error of each number of the habits, by name
+    discards: int  # how many were used
     cards: int
-    nearest: str
-    lost: tuple[float, float]
+    nearest: str  # the level whose choices are most similar
+    lost: tuple[float, float]  # points lost a deal, from the review, with the standard error
     explained: Mapping[str, float]
+    """The geometric mean of how likely each choice was: by these ``habits``, for an ``expert``,
+    and by ``chance``."""
     unlike: Sequence[str]
+    """What the habits do not explain: ranks that are chosen twice or half as often."""
 
     def __repr__(self) -> str:
         return f"<FittedHabits of {self.person.name}: like {self.nearest}>"

@@ -92,40 +92,20 @@ def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayValues(render.Displayable):
-    """What one keep pegs between two experts, or against a fallible opponent, whatever the discard.
+    """What a keep pegs between two experts, or against a fallible opponent, whatever it leaves."""
 
-    Attributes
-    ----------
-    keep
-        Its ranks, ``5TJQ``.
-    role
-        The role of who keeps it.
-    share
-        The share of all deals in which it is kept.
-    play_own, play_opponent
-        Points that each pegs on average.
-    play_sd
-        Standard deviation of the first minus the second.
-    chances
-        The joint distribution of points pegged by the player (rows) and the opponent (columns).
-    first
-        Pone's leads or dealer's answers, as `first_cards`; none against a fallible opponent.
-    opponent
-        The name of your opponent: an expert, or one to whom you play the best response.
-    is_expert
-        Whether it is an expert, whatever the names of others.
-    """
-
-    keep: str
-    role: Role
-    share: float
-    play_own: float
-    play_opponent: float
-    play_sd: float
+    keep: str  # its ranks, ``5TJQ``
+    role: Role  # whose keep it is
+    share: float  # of all deals, in which it is kept
+    play_own: float  # points that the player pegs on average
+    play_opponent: float  # and the opponent
+    play_sd: float  # standard deviation of the first minus the second
     chances: pd.DataFrame
+    """The joint distribution of points pegged by the player (rows) and the opponent (columns)."""
     first: pd.DataFrame
-    opponent: str = "expert"
-    is_expert: bool = True
+    """Pone's leads or dealer's answers, as `first_cards`; none against a fallible opponent."""
+    opponent: str = "expert"  # or the name of one to whom you play the best response
+    is_expert: bool = True  # whatever the names of others
 
     @property
     def play_mean(self) -> float:

@@ -37,52 +37,31 @@ _SHOWN = ("starter", "hand", "crib")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MatchResult(render.Displayable):
-    """How two players did against each other.
+    """How two players did against each other."""
 
-    Attributes
-    ----------
-    players
-        Their names.
-    games
-        How many games they played, half of them at each end of the deals.
-    seed
-        What dealt the cards.
-    won
-        Games won by each.
-    skunks
-        Of these, by player, games in which the other had fewer than 91 points, and fewer than 61:
-        ``(2, 2)``.
-    points
-        By pair of games, player, and part (hands and cribs, play): points in the deals that both
-        games of the pair have, ``(pairs, 2, 2)``.
-    deals
-        How many deals these are, ``(pairs,)``; each was played twice.
-    halves
-        What the first player won of each pair: 0, a half or 1, ``(pairs,)``.
-    worth
-        What each won of each pair by the stakes, a game, ``(pairs, 2)``.
-    stakes
-        What they played for.
-    table
-        A row for each of `PARTS`: ``part``; ``first`` and ``second``, the share of games won, then
-        points a deal; ``difference``; and its ``standard_error``, which takes a pair of games for
-        one observation. If not only wins count, a row more: ``value``, by the stakes, a game.
-    """
-
-    players: tuple[str, str]
-    games: int
-    seed: int
-    won: tuple[int, int]
+    players: tuple[str, str]  # their names
+    games: int  # that they played, half of them at each end of the deals
+    seed: int  # what dealt the cards
+    won: tuple[int, int]  # games won by each
     skunks: NDArray[np.int64]
+    """Of these, by player, games in which the other had fewer than 91 points, and fewer than 61:
+    ``(2, 2)``."""
     points: NDArray[np.int64]
-    deals: NDArray[np.int64]
-    halves: Floats
-    worth: Floats
-    stakes: Stakes = WIN_STAKES
+    """By pair of games, player, and part (hands and cribs, play): points in the deals that both
+    games of the pair have, ``(pairs, 2, 2)``."""
+    deals: NDArray[np.int64]  # how many deals these are, ``(pairs,)``; each was played twice
+    halves: Floats  # what the first player won of each pair: 0, a half or 1, ``(pairs,)``
+    worth: Floats  # what each won of each pair by the stakes, a game, ``(pairs, 2)``
+    stakes: Stakes = WIN_STAKES  # what they played for
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """A row for each of `PARTS`."""
+        """A row for each of `PARTS`: ``part``; ``first`` and ``second``; ``difference``.
+
+        They are the share of games won, then points a deal. ``standard_error`` takes a pair of
+        games for one observation. If not only wins count, a row more: ``value``, by the stakes, a
+        game.
+        """
         share = float(self.halves.mean())
         rows = [(share, 1 - share, 2 * share - 1, 2 * _standard_error(self.halves - share))]
         for part in (self.points.sum(axis=2), self.points[..., 0], self.points[..., 1]):
