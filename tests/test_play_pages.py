@@ -595,17 +595,6 @@ def test_overcounting_is_penalised_and_hints_hidden():
         game.count(PLAYER, 4)
 
 
-def test_games_before_penalties_keep_their_score():
-    game = Game(7, muggins=PLAYER, penalties=False)
-    play_until(game, "count")
-    game.count(PLAYER, 29)
-    stored = StoredGame(game, None, True, "2026-11-23T10:00:00+00:00").to_dict()
-    assert StoredGame.from_text(json.dumps(stored)).game.events == game.events
-    del stored["penalties"]  # as 0.3 wrote it
-    assert StoredGame.from_text(json.dumps(stored)).game.events == game.events
-    assert not any(one.kind == "penalty" for one in game.events)
-
-
 def test_the_opponent_may_win_by_what_is_missed():
     games = [played(seed, (29,)) for seed in range(12)]
     last = [next(one for one in game.events[::-1] if one.points) for game in games]

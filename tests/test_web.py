@@ -546,12 +546,9 @@ def test_card_to_play_is_answered(get):
     assert "it is your opponent's turn" in asked.refusal
 
 
-def test_old_addresses_redirect_and_positions_stand_alone(get):
+def test_positions_stand_alone(get):
     six = get("/ask?position=pone:5H5DJSQC2H8D@95-110")
     assert six.status == 200
     assert "position=pone:2H5D5H8DJSQC@95-110" in six.text
     twice = get("/ask?position=pone:5H5DJSQC2H8D@95-110&score=95-110")
     assert "is a position, and says the score: leave it out" in twice.refusal
-    old = get("/?cards=5H5DJSQC2H8D&role=pone&utm_source=mail")
-    assert old.status == 307
-    assert old.headers["Location"] == "/ask?cards=5H5DJSQC2H8D&role=pone&utm_source=mail"

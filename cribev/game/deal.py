@@ -1,13 +1,7 @@
 """One deal, what one player knows of it, and a game of many deals.
 
-A position can be written as text, by `str`, and is read by `Position.parse`::
-
-    role:held[:starter[:play]][@score]
-
-    dealer:5H5DJSQC2H8D                        six cards, of which two go to the crib
-    dealer:5H5DJSQC2H                          five, where three or four play: one goes
-    pone:4H5CJDJS/9CKD:7H:J5@103-104           kept/discarded:starter:play@yours-theirs
-    dealer:68JK:-:2JT8gogo264                  no suits, discard and starter not known, two goes
+What a position is as text, which `str` writes and `Position.parse` reads, says
+``cribev help position``.
 """
 
 from __future__ import annotations

@@ -175,8 +175,7 @@ class _Quiz:
             if session.next_problem.is_discard and not session.selection.against:
                 prepare([role] if role else ROLES)
             elif not session.next_problem.is_discard:
-                problem = session.next_problem
-                problems.card_advice(problem.position, problem.opponent)
+                session.next_problem.card_advice()
             print(f"{pluralize(session.number, self.thing)}{session.selection}", file=sys.stderr)
             print(f"{_HELP[self.thing]}; ? for help\n", file=sys.stderr)
         while not session.over:
@@ -184,11 +183,11 @@ class _Quiz:
             self._ask(problem)
             # Work it out, while the player thinks.
             if not problem.is_discard:
-                problems.card_advice(problem.position, problem.opponent)
+                problem.card_advice()
             elif problem.deal.score is not None and self.asks:
-                value_ahead(problem, session.selection.stakes)
+                value_ahead(problem)
             else:
-                discard_values(problem, session.selection.stakes)
+                discard_values(problem)
             if (chosen := next(answers, None)) is None:
                 break
             if chosen == _BACK:
@@ -229,7 +228,7 @@ class _Quiz:
         else:
             chosen = problem.parse(text)
             waits = problem.is_discard and problem.deal.score is not None and self.asks
-            if waits and not value_ahead(problem, self.session.selection.stakes):
+            if waits and not value_ahead(problem):
                 print("counting chances to win …", file=sys.stderr)
             return chosen
         return None
@@ -254,8 +253,7 @@ class _Quiz:
             f"a blunder.{f' All that is {against}.' * bool(against)}"
         )
         if self.thing == "card" and self.session.answers:
-            last = self.session.answers[-1].problem
-            advice = problems.card_advice(last.position, last.opponent)
+            advice = self.session.answers[-1].problem.card_advice()
             yield ""
             yield f"Your card number {len(self.session.answers)}:"
             yield advice

@@ -78,9 +78,9 @@ class Game(GameCourse):
     played and counted to its end, so that points a deal compare; the score stays as it was when the
     game was won. ``hints`` says where a player asked what to do: the number of the deal, the
     player, and how many cards were laid, -1 for the discard. At ``muggins`` this player counts the
-    own hands, and the other takes what is missed; with ``penalties`` also what is counted too high,
-    which games begun in 0.3 had not. The other player then ``overlooks`` each combination of the
-    own hands as often, and what that brings is taken too.
+    own hands, and the other takes what is missed, and what is counted too high. The other player
+    then ``overlooks`` each combination of the own hands as often, and what that brings is taken
+    too.
     """
 
     def __init__(
@@ -90,15 +90,14 @@ class Game(GameCourse):
         dealer: int | None = None,
         play_out: bool = False,
         muggins: int | None = None,
-        penalties: bool = True,
         overlooks: float = 0.0,
     ) -> None:
         if dealer not in (None, 0, 1):
             raise CribevError(f"invalid dealer {quote(repr(dealer))}: expected 0 or 1")
         cut = draw_cards(seed, 0)
         super().__init__()
-        self.seed, self.play_out, self.muggins = seed, play_out, muggins
-        self.penalties, self.overlooks = penalties, overlooks
+        self.seed, self.play_out = seed, play_out
+        self.muggins, self.overlooks = muggins, overlooks
         self.phase: Phase = "discard"
         self.moves: list[Move] = []
         self._uncounted: tuple[tuple[EventKind, int, tuple[int, ...]], ...] = ()
@@ -113,11 +112,10 @@ class Game(GameCourse):
         *,
         dealer: int | None = None,
         muggins: int | None = None,
-        penalties: bool = True,
         overlooks: float = 0.0,
     ) -> "Game":
         """Play a game again; `MoveError` if one of the moves is against the rules."""
-        game = cls(seed, dealer=dealer, muggins=muggins, penalties=penalties, overlooks=overlooks)
+        game = cls(seed, dealer=dealer, muggins=muggins, overlooks=overlooks)
         for move in moves:
             game.make(move)
         return game
@@ -383,7 +381,7 @@ class Game(GameCourse):
         if points < show.total and self.winner is None:
             self._score("muggins", 1 - player, show.total - points, 1 - player)
         too_many = (counted or 0) - show.total
-        if too_many > 0 and self.penalties and self.winner is None:
+        if too_many > 0 and self.winner is None:
             self._score("penalty", 1 - player, too_many, 1 - player)
 
     def _win(self, player: int) -> None:

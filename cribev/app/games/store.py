@@ -161,7 +161,6 @@ class StoredGame:
             "level": self.level,
             "stakes": self.stakes.name,
             "muggins": self.game.muggins is not None,
-            "penalties": self.game.penalties,
             "overlooks": self.game.overlooks,
             "program": self.program,
             "reviewable": self.game.reviewable,
@@ -190,7 +189,6 @@ class StoredGame:
                 moves,
                 dealer=found["dealer"],
                 muggins=muggins,
-                penalties=found.get("penalties") is True,
                 overlooks=float(found.get("overlooks", 0.0)),
             )
             return cls(

@@ -69,6 +69,7 @@ class Problem:
     seed: int | None = None
     opponent: str | Person = "expert"
     """Against whom the answer is judged. All problems are dealt, and arise, between two experts."""
+    stakes: Stakes = WIN_STAKES  # what the game is played for, where there is a score
 
     @classmethod
     def of(
@@ -85,11 +86,11 @@ class Problem:
             return Position(self.role, self.held, score=self.deal.score)
         return self.deal.seen_by(self.role)
 
-    def question(self, stakes: Stakes = WIN_STAKES) -> Question:
-        """Return the question, in a game for these stakes."""
-        position = self.position
+    @property
+    def question(self) -> Question:
+        """The question that is asked."""
         across = as_opponent(self.opponent) if self.is_discard else as_player(self.opponent)
-        return Question(position, across, WIN_STAKES if position.score is None else stakes)
+        return Question(self.position, across, self.stakes)
 
     @property
     def held(self) -> Held:
@@ -131,6 +132,10 @@ class Problem:
     def score_text(self) -> str:
         """The score, the player's points first; empty if points decide."""
         return "" if self.deal.score is None else self.deal.score.text(self.role)
+
+    def card_advice(self) -> PlayAdvice:
+        """Value the cards that can be laid."""
+        return card_advice(self.position, self.opponent)
 
     def parse(self, text: str) -> tuple[int, ...]:
         """Read an answer: two cards by name or position, or one, also by rank."""

@@ -27,7 +27,6 @@ from cribev.app.games.database import StoreError
 from cribev.app.practice.problems import (
     CARD_KINDS,
     Problem,
-    card_advice,
     cards_of,
     check_role,
     discards_of,
@@ -113,23 +112,23 @@ class GradedAnswer(NamedTuple):
         return [*line, "; your opponent had ", *([left, " left"] if left else ["no cards left"])]
 
 
-def grade_answer(problem: Problem, chosen: CardsLike, stakes: Stakes = WIN_STAKES) -> GradedAnswer:
+def grade_answer(problem: Problem, chosen: CardsLike) -> GradedAnswer:
     """Grade an answer, as cards or as text; `CardError` if it is not a legal choice."""
     cards = problem.parse(chosen) if isinstance(chosen, str) else tuple(sorted(map(int, chosen)))
     if {*cards} - {*problem.position.legal}:
         expected = format_cards(problem.position.legal)
         raise CardError(f"{format_cards(cards)} cannot be played: expected one of {expected}")
-    return _answered(problem, cards, stakes)
+    return _answered(problem, cards)
 
 
 @lru_cache(1024)
-def _answered(problem: Problem, cards: tuple[int, ...], stakes: Stakes) -> GradedAnswer:
+def _answered(problem: Problem, cards: tuple[int, ...]) -> GradedAnswer:
     if not problem.is_discard:
-        decision = Decision.of(card_advice(problem.position, problem.opponent).options, cards)
+        decision = Decision.of(problem.card_advice().options, cards)
         return GradedAnswer(problem, decision, _card_row(problem, decision))
-    valued = discard_values(problem, stakes)
+    valued = discard_values(problem)
     columns = {name: of[0] for name, of in valued.discards.columns().items()}
-    decision = Decision.of(Options.of_discards(problem.question(stakes), columns), cards)
+    decision = Decision.of(Options.of_discards(problem.question, columns), cards)
     found = GradedAnswer(problem, decision, {}, valued)
     return found._replace(row=dict(grade_answers([found]).iloc[0]))
 
@@ -140,14 +139,14 @@ def prepare(roles: Iterable[Role]) -> None:
         expert_counts(load(play=True), opposite_role(role))
 
 
-def discard_values(problem: Problem, stakes: Stakes = WIN_STAKES) -> ValuesGivenStarter:
+def discard_values(problem: Problem) -> ValuesGivenStarter:
     """Value the discards of a hand exactly, with the play."""
-    return _Valued(problem, stakes).get()
+    return _Valued(problem).get()
 
 
-def value_ahead(problem: Problem, stakes: Stakes = WIN_STAKES) -> bool:
+def value_ahead(problem: Problem) -> bool:
     """Value a hand in a background thread; return whether it is done already."""
-    valued = _Valued(problem, stakes)
+    valued = _Valued(problem)
     if valued.found is None and _AHEAD.acquire(blocking=False):
 
         def work() -> None:
@@ -164,8 +163,8 @@ def value_ahead(problem: Problem, stakes: Stakes = WIN_STAKES) -> bool:
 class _Valued:
     """The values of a hand, computed by the first thread that asks; other threads wait."""
 
-    def __init__(self, problem: Problem, stakes: Stakes) -> None:
-        self.problem, self._stakes, self._lock = problem, stakes, Lock()
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self._lock = problem, Lock()
         self.found: ValuesGivenStarter | None = None
 
     def get(self) -> ValuesGivenStarter:
@@ -174,7 +173,7 @@ class _Valued:
                 scores = None if self.problem.deal.score is None else _scores([self.problem])
                 six = np.array([self.problem.held.kept], np.uint8)
                 dealer = np.array([self.problem.role == "dealer"])
-                deals = DealBatch.of(six, dealer, scores, self._stakes.goal)
+                deals = DealBatch.of(six, dealer, scores, self.problem.stakes.goal)
                 starters = np.array([self.problem.starter])
                 opponent = as_opponent(self.problem.opponent)
                 self.found = exact_batch_values(deals, opponent, starters=starters)
@@ -444,7 +443,8 @@ class Session:
         self.name = name or new_session_name()
         self.answers: list[GradedAnswer] = []
         self._dealt = list[Problem]()
-        self._problems = (replace(one, opponent=selection.opponent) for one in problems)
+        judged = partial(replace, opponent=selection.opponent, stakes=selection.stakes)
+        self._problems = map(judged, problems)
 
     @property
     def counts(self) -> bool:
@@ -470,7 +470,7 @@ class Session:
 
     def answer(self, chosen: CardsLike) -> GradedAnswer:
         """Grade the answer to the next problem and save it; `last_error` says if that failed."""
-        found = grade_answer(self.next_problem, chosen, self.selection.stakes)
+        found = grade_answer(self.next_problem, chosen)
         self.answers.append(found)
         if self.store is not None and self.selection.is_saved:
             back = len(self.answers) <= self.selection.again

@@ -455,14 +455,12 @@ def scores_address(question: Question, runs: str) -> str:
     return question_address(question).replace("/ask?", f"/ask/scores?runs={runs}&", 1)
 
 
-async def _old_address(request: Request) -> Response:
-    """Lead from where questions were asked before version 0.3, and from the address alone."""
-    asked = request.url.query
-    return RedirectResponse(f"/ask?{asked}" if asked else "/play", 307)
+async def _to_play(_: Request) -> Response:
+    return RedirectResponse("/play", 307)
 
 
 ROUTES = [
-    Route("/", _old_address),
+    Route("/", _to_play),
     Route("/ask", _ask),
     Route("/opponent", forms.choose_opponent, methods=["POST"]),
     forms.route("/ask/scores", _ask_over_scores, "position", "runs", "stakes", queue="scored"),

@@ -231,7 +231,7 @@ def session_at(address: SessionAddress) -> sessions.Session:
     for number, places in enumerate(address.answers, 1):
         problem = session.problem(number)
         cards = [problem.held.kept[int(place) - 1] for place in places]
-        session.answers.append(sessions.grade_answer(problem, cards, selection.stakes))
+        session.answers.append(sessions.grade_answer(problem, cards))
     return session
 
 
@@ -476,9 +476,9 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         values |= saving_notes(session, [address.at])
     elif problem.is_discard:
         # While the player thinks: at a score it takes a second.
-        sessions.value_ahead(problem, selection.stakes)
+        sessions.value_ahead(problem)
     else:
-        problems.card_advice(position, problem.opponent)  # so that the verdict comes at once
+        problem.card_advice()  # so that the verdict comes at once
     return render("practice_problem.html", values)
 
 
@@ -534,7 +534,7 @@ def _verdict_context(one: sessions.GradedAnswer) -> dict[str, Any]:
     }
     if one.problem.is_discard:
         return found
-    held = problems.card_advice(one.problem.position, one.problem.opponent).range
+    held = one.problem.card_advice().range
     ranks = held.ranks.to_dict(orient="records")
     shown = [rank for rank in ranks if rank["chance"] >= _HIDDEN]
     most = max((rank["chance"] for rank in shown), default=1.0)
