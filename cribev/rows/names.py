@@ -217,19 +217,8 @@ TREND_COLUMNS = {
 }
 """Each column of a player's decisions over time, with its meaning."""
 
-LAY_COLUMNS = {
-    "role": "dealer or pone",
-    "hand": "the four cards kept",
-    "discard": "the two cards discarded",
-    "starter": "the card cut",
-    "laid": "the cards as they fell, and go",
-    "opponent_hand": "the four cards the opponent kept",
-    "card": "the card played now",
-    "best_card": "the rank of the best card",
-    "expected": "what the card is worth: points pegged from here less the opponent's",
-    "best_expected": "what the best card is worth",
-    "loss": "how much less the card played is worth than the best",
-    "rank": "rank among the cards that can be played; equal ones share it",
-    "verdict": "best, close, inaccuracy, mistake or blunder",
-}
-"""Each column of a table of cards played, with its meaning; numbers are points."""
+LAY_COLUMNS = (
+    *("role", "hand", "discard", "starter", "laid", "opponent_hand", "card", "best_card"),
+    *("expected", "best_expected", "loss", "rank", "verdict"),
+)
+"""The columns of a table of cards played."""

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-import pandas as pd
 from rich.console import Console, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
@@ -261,9 +260,7 @@ class _Quiz:
 
     def _end(self) -> None:
         found, store = summaries(self.session.answers), self.session.store
-        if self.form == "csv":
-            options.print_csv(found[0].table)
-        elif self.form == "json":
+        if self.form == "json":
             options.print_json(self._plain(found))
         if self.form == "table" or self.asks:
             for summary in found:
@@ -375,10 +372,6 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
     if summary and arguments.format == "json":
         shown = [one.show.to_dict() | {"counted": one.counted} for one in counted]
         options.print_json({"seed": seed, "counts": shown, "summary": summary._asdict()})
-    elif summary and arguments.format == "csv":
-        columns = ["cards", "starter", "crib", "counted"]
-        frame = pd.DataFrame(counted, columns=StoredCount._fields)[columns]
-        options.print_csv(frame.assign(points=[one.show.total for one in counted]))
     if summary:
         pace = f"; {pace_text(seconds)}" * asks
         show(Text(f"Seed {seed}: {summary}{pace}"))

@@ -5,11 +5,11 @@ import argparse
 from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.stakes import stakes_at
-from cribev.rows.names import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
+from cribev.rows.names import GRADE_COLUMNS, RECORD_COLUMNS
 
 _KINDS = ("lead", "answer", "third", "fourth", "ending")  # CARD_KINDS, which loads slowly
 
-_EXAMPLES = f"""\
+_EXAMPLES = """\
 examples:
   cribev quiz
   cribev quiz --today
@@ -70,12 +70,6 @@ Every answer is saved in your data folder (CRIBEV_DATA_DIR names another); cribe
 history shows how practice goes. --again deals the hands where your last discard was
 an inaccuracy (0.3 points) or worse, the costliest first, until you discard them well;
 with --play the positions where what you played last was one (0.1 points).
-
-columns of --format csv, numbers in points (as a record for cribev review):
-{options.columns_help(*RECORD_COLUMNS, *GRADE_COLUMNS)}
-
-columns of --play --format csv, after seed and number:
-{options.columns_help(*LAY_COLUMNS, descriptions=LAY_COLUMNS)}
 """
 
 
@@ -115,7 +109,7 @@ def _add_arguments(quiz: options.Parser) -> None:
     quiz.add("--again", "those you lost most on, instead of new ones")
     quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
     options.add_format(
-        quiz, "text to read (default); or, at the end, a row for each discard, or everything"
+        quiz, "text to read (default); or, at the end, every number in full", "table", "json"
     )
 
 
@@ -135,9 +129,9 @@ def _quiz(arguments: argparse.Namespace) -> None:
         _refuse(arguments, why, "seed", "count", *others)
         if not arguments.save:
             raise CribevError("--today is what counts, and is kept: no --no-save with it")
-        if arguments.hands not in (None, 10) or arguments.format == "csv":
-            option = "--format csv" if arguments.format == "csv" else f"--hands {arguments.hands}"
-            raise CribevError(f"--today is five discards and five cards: no {option} with it")
+        if arguments.hands not in (None, 10):
+            why = f"no --hands {arguments.hands} with it"
+            raise CribevError(f"--today is five discards and five cards: {why}")
     if arguments.count:
         _refuse(arguments, "--count is of hands as they are dealt", *others)
         from cribev.app.commands.practice import run_count_quiz  # loads slowly
@@ -168,9 +162,8 @@ Says what to mend first over all games kept here, and shows how many points you
 lost per discard and per card played over time, and how many were errors (inaccuracies
 or worse), in at most 20 periods of whole sessions.
 Hard ones, hands at a score and games have charts of their own. A hand or a
-position counts only the first time. Also shows what well-known ways to discard
-lose, how many wait to be tried again, how the ten and the games of the last thirty
-days went, and what you miss when you count.
+position counts only the first time. Also shows how many wait to be tried again, how
+the ten and the games of the last thirty days went, and what you miss when you count.
 
 columns of --format csv, a row for each discard, a record for cribev review:
 {options.columns_help(*RECORD_COLUMNS)}

@@ -84,11 +84,6 @@ class GameCourse:
         self.resigned = False
 
     @property
-    def writes_scores(self) -> bool:
-        """Whether scores may go otherwise than the cards count."""
-        return self.muggins is not None
-
-    @property
     def deal(self) -> Deal:
         """The deal that is played."""
         return self.deals[-1]

@@ -29,7 +29,7 @@ def game_table(game: "GameCourse", *, players: tuple[str, str] = ("You", "Expert
     """
     played = game.record
     deals = tuple(deal for deal in played.deals if deal.starter is not None)
-    cells = [_scores(game, deals)] if game.writes_scores else []
+    cells = [_scores(game, deals)] if game.muggins is not None else []
     table = games_table([replace(played, players=players, name="1", deals=deals)], cells)
     if any(number == deal.number for deal in deals for number, _, _ in game.hints):
         seats = zip(table["deal"].map(int), table["player"].map(players.index), strict=True)

@@ -523,6 +523,4 @@ def local_games() -> GameStore:
     return _games_at(database_path())
 
 
-@lru_cache(1)
-def _games_at(path: Path | None) -> GameStore:
-    return GameStore(path)
+_games_at = lru_cache(1)(GameStore)

@@ -243,8 +243,10 @@ def card_table(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["seed", "number", *LAY_COLUMNS])
 
 
-def card_cells(problem: Problem) -> dict[str, str]:
-    """Return the cells of a card played, by `LAY_COLUMNS`."""
+def _card_row(problem: Problem, decision: Decision) -> dict[str, Any]:
+    """Return what there is to tell of a card played, by `LAY_COLUMNS`."""
+    best = sorted(one.cards[0] >> 2 for one in decision.judged.rows if one.rank == 1)
+    wins = {"win_loss": decision.win_loss} if decision.by_wins else {}
     return {
         "role": problem.role,
         "hand": format_cards(problem.held.kept),
@@ -252,14 +254,6 @@ def card_cells(problem: Problem) -> dict[str, str]:
         "starter": format_cards([problem.starter]),
         "laid": str(problem.deal.play),
         "opponent_hand": format_cards(problem.opponent_held.kept),
-    }
-
-
-def _card_row(problem: Problem, decision: Decision) -> dict[str, Any]:
-    best = sorted(one.cards[0] >> 2 for one in decision.judged.rows if one.rank == 1)
-    wins = {"win_loss": decision.win_loss} if decision.by_wins else {}
-    return {
-        **card_cells(problem),
         "card": format_cards(decision.chosen),
         "best_card": " ".join(RANKS[rank] for rank in best),
         "expected": decision.option.expected,

@@ -113,10 +113,7 @@ def _with_score(given: Mapping[str, str]) -> Mapping[str, str]:
     return {**given, "score": f"{own}-{theirs}"}
 
 
-@lru_cache(64)  # a click on a row asks about the same cards again
-def answer_question(question: Discards) -> Advice:
-    """Answer which cards to discard."""
-    return advise_discard(question)
+_advised = lru_cache(64)(advise_discard)  # a click on a row asks about the same cards again
 
 
 def parse_selection(text: str) -> list[str]:
@@ -126,7 +123,7 @@ def parse_selection(text: str) -> list[str]:
 
 def answer_context(question: Discards, own: str) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
-    advice = answer_question(question)
+    advice = _advised(question)
     choices, best, options = advice.choices, advice.best, advice.options
     compared = _own(advice, own) if own else None  # refuses what is not a discard
     parts = [_parts(choice) for choice in choices]

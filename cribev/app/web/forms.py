@@ -206,7 +206,7 @@ def asked_discards(given: Mapping[str, str]) -> list[Question | MultiplayerQuest
         raise CribevError("'position' is given, and 'cards' besides")
     return discard_questions(
         position or given.get("cards", ""),
-        players=parse_players(given),
+        players=int(parse_choice(given, "players", ("2", "3", "4"), "2")),
         crib=given.get("crib") or None,
         role=given.get("role", "").strip() or None,
         opponent=parse_opponent(given),
@@ -214,11 +214,6 @@ def asked_discards(given: Mapping[str, str]) -> list[Question | MultiplayerQuest
         stakes=given.get("stakes", "").strip() or None,
         play=not parse_flag(given, "show_only"),
     )
-
-
-def parse_players(given: Mapping[str, str]) -> int:
-    """Read how many play, by default two."""
-    return int(parse_choice(given, "players", ("2", "3", "4"), "2"))
 
 
 def parse_flag(given: Mapping[str, str], name: str) -> bool:

@@ -9,10 +9,9 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import islice
-from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -245,9 +244,7 @@ def local_store() -> store.Store:
     return _store_at(database_path())
 
 
-@lru_cache(1)
-def _store_at(path: Path | None) -> store.Store:
-    return store.Store(path, wait=_WAIT)
+_store_at = lru_cache(1)(partial(store.Store, wait=_WAIT))
 
 
 def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str, Any]:
