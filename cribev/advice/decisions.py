@@ -186,7 +186,7 @@ class Decision:
         bands = DEFAULT_BANDS if self.options.is_discard else CARD_BANDS
         lost = self.loss
         if self.by_wins:
-            bands, lost = WIN_BANDS.times(self.options.swing), self.win_loss or 0.0
+            bands, lost = WIN_BANDS.times(self.options.stakes.swing), self.win_loss or 0.0
         return str(bands.verdicts(lost, not lost))
 
     @property

@@ -42,7 +42,7 @@ def choice_chances(level: str, options: Options) -> Floats:
     temperature = habits.discards if options.is_discard else habits.cards
     if habits.to_win and options.decided:
         assert options.value is not None
-        value, temperature = options.value, temperature * _WIN_OF_POINT * options.swing
+        value, temperature = options.value, temperature * _WIN_OF_POINT * options.stakes.swing
     elif options.is_discard:
         value = _seen_of_discards(options.columns, options.role, habits)
         value = value - (1 - habits.flush) * _flush_points(options)

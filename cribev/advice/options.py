@@ -231,11 +231,6 @@ class Options(Value):
         return self.question.stakes
 
     @property
-    def swing(self) -> float:
-        """How much more a win is worth than a loss, if nobody is skunked."""
-        return self.stakes.swing
-
-    @property
     def role(self) -> Role:
         """The player's role."""
         return self.position.role

@@ -701,14 +701,14 @@ LEAKS_NOTE = (
 )
 
 
-def leak_headings(leaks: pd.DataFrame, stakes: Stakes) -> list[str]:
+def leak_headings(leaks: pd.DataFrame, stakes: Stakes = WIN_STAKES) -> list[str]:
     """Name what `leak_cells` says of a leak."""
     to_win = "to win" if stakes == WIN_STAKES else stakes.unit
     wins = [f"{to_win} a game"] if leaks["win_loss"].notna().any() else []
     return ["group", "number", "not best", "lost", "±", "each", *_LEVELS, "a game", *wins]
 
 
-def leak_cells(leak: Mapping[Any, Any], stakes: Stakes) -> list[str]:
+def leak_cells(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> list[str]:
     """Write what a group of decisions lost."""
     levels = (f"{name}_loss_mean" for name in _LEVELS)
     points = "loss", "loss_se", "loss_mean", *levels, "loss_a_game"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from cribev.app.games.errors import PlayerError
 from cribev.commands import options
 from cribev.errors import quote
-from cribev.game.stakes import Stakes
 
 if TYPE_CHECKING:
     from cribev.app.games.players import Player
@@ -87,7 +86,6 @@ def _add_arguments(match: options.Parser) -> None:
 
 
 def _match(arguments: argparse.Namespace) -> None:
-    stakes = Stakes.read(arguments.stakes)
     names = [arguments.player, arguments.second]
     from secrets import randbelow
 
@@ -98,18 +96,18 @@ def _match(arguments: argparse.Namespace) -> None:
     one, other = map(program_name, names)
     with redirect_stdout(sys.stderr):  # what a program prints is not a result
         player, across = (
-            _player(name, seed=[seed, at], stakes=stakes) for at, name in enumerate(names)
+            _player(name, [seed, at], arguments.stakes) for at, name in enumerate(names)
         )
         result = match(
-            player, across, games=arguments.games, seed=seed, names=(one, other), stakes=stakes,
-            record=arguments.record,
+            player, across, games=arguments.games, seed=seed, names=(one, other),
+            stakes=arguments.stakes, record=arguments.record,
         )  # fmt: skip
     options.print_result(
         arguments.format, lambda: [result], csv=lambda: result.table, plain=result.to_dict
     )
 
 
-def _player(text: str, *, seed: list[int], stakes: Stakes) -> "Player":
+def _player(text: str, seed: list[int], stakes: str | None) -> "Player":
     """Make a player by name, or of a program; `PlayerError` if it cannot be made."""
     from cribev.app.games.levels import Level
     from cribev.app.games.players import Expert, RacingExpert, RandomPlayer

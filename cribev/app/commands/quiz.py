@@ -4,7 +4,6 @@ import argparse
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.stakes import stakes_at
 from cribev.rows.names import GRADE_COLUMNS, RECORD_COLUMNS
 
 _KINDS = ("lead", "answer", "third", "fourth", "ending")  # CARD_KINDS, which loads slowly
@@ -120,7 +119,6 @@ def _refuse(arguments: argparse.Namespace, why: str, *names: str) -> None:
 
 def _quiz(arguments: argparse.Namespace) -> None:
     others = ("play", "score", "hard", "again", "role", "stakes", "leak")
-    stakes_at(arguments.stakes, scored=arguments.score is not None)
     if arguments.opponent != "expert" and (arguments.today or arguments.count or arguments.again):
         option = options.given(arguments, "today", "count", "again")
         raise CribevError(f"{option} is not judged against others: no --opponent with it")
@@ -139,7 +137,7 @@ def _quiz(arguments: argparse.Namespace) -> None:
         run_count_quiz(arguments)
         return
     if arguments.again:
-        _refuse(arguments, "--again brings back hands of your own", "seed", "hard")
+        _refuse(arguments, "--again brings back hands of your own", "seed", "hard", "stakes")
     if arguments.leak is not None:
         _refuse(arguments, "--leak says what is asked", "score", "play")
     if arguments.score is not None:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from cribev.advice.answers import advise
-from cribev.advice.cards import advise_card
+from cribev.advice.answers import advise, answer
+from cribev.advice.cards import PlayAdvice, advise_card
+from cribev.advice.discards import Advice
 from cribev.advice.levels import choice_chances
 from cribev.advice.options import Options
 from cribev.advice.question import Question
@@ -130,6 +131,13 @@ class Level:
 
     def _choice(self, options: Options) -> list[int]:
         return list(options.choices[players.draw_choice(self.chances(options), self._generator)])
+
+
+def advised(position: Position, stakes: Stakes) -> Advice | PlayAdvice:
+    """Advise who is to discard or to lay a card, for what the game is played for."""
+    if not stakes.decide(position.score):
+        position, stakes = replace(position, score=None), WIN_STAKES
+    return answer(Question(position, stakes=stakes))
 
 
 _OTHER_SEAT = 10_000  # choices there are drawn apart, from these numbers on

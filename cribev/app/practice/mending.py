@@ -7,7 +7,6 @@ import pandas as pd
 
 from cribev.app.practice.store import GAME, Store, StoredDecision
 from cribev.game.cards import parse_card_text
-from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import pluralize
 from cribev.leaks import groups as leaks
 
@@ -42,8 +41,8 @@ class Mending(NamedTuple):
     def cells(self) -> tuple[list[str], list[tuple[str, list[str]]]]:
         """The headings of a table of kinds, and the name and cells of each."""
         rows = self.table.to_dict(orient="records")
-        cells = [(row["group"], leaks.leak_cells(row, WIN_STAKES)) for row in rows]
-        return leaks.leak_headings(self.table, WIN_STAKES), cells
+        cells = [(row["group"], leaks.leak_cells(row)) for row in rows]
+        return leaks.leak_headings(self.table), cells
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""

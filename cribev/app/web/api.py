@@ -25,7 +25,6 @@ from cribev.app.web.review import REVIEW_PARAMETERS, review_json
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.show import count_to_dict
-from cribev.game.stakes import Stakes
 from cribev.game.words import parse_integer
 from cribev.opponents.habits import LEVELS
 from cribev.records.record import RECORD_TEMPLATE
@@ -224,11 +223,11 @@ def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
         shown = quote(json.dumps(dealer))
         raise CribevError(f"dealer={shown}: expected 'you' or 'opponent'")
     first = None if dealer is None else _DEALERS[dealer]
-    stakes = Stakes.read(given.get("stakes"))
     store, known = local_games(), {} if level is None else {"level": level}
     name = store.create(
-        seed=seed, dealer=first, stakes=stakes, program=True, muggins=bool(muggins), **known
-    )
+        seed=seed, dealer=first, stakes=given.get("stakes"), program=True, muggins=bool(muggins),
+        **known,
+    )  # fmt: skip
     return game_json(name, store.find(name))
 
 

@@ -21,8 +21,13 @@ from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
 from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import MAX_SEED, Game, parse_count
-from cribev.app.games.hints import advised
-from cribev.app.games.levels import NEWCOMER, answer_moves, duplicate_game, parting_text
+from cribev.app.games.levels import (
+    NEWCOMER,
+    advised,
+    answer_moves,
+    duplicate_game,
+    parting_text,
+)
 from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.app.games.records import game_table
 from cribev.app.games.store import (
