@@ -131,11 +131,12 @@ def test_near_ties_of_all_deals(role):
     check_advice(frame, check(frame, "uniform", exact=False), opponent="uniform", play=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("opponent", "play"),
     [
         *(("uniform", False), ("expert", True)),
-        *(pytest.param(FREQUENCIES, play, marks=pytest.mark.slow) for play in (False, True)),
+        *((FREQUENCIES, play) for play in (False, True)),
     ],
 )
 def test_what_is_counted_deal_by_deal_agrees(opponent, play):
@@ -145,6 +146,7 @@ def test_what_is_counted_deal_by_deal_agrees(opponent, play):
     check_advice(frame, every, opponent=opponent, play=play)
 
 
+@pytest.mark.slow
 @PLAY
 def test_class_tables_are_exact_against_uniform(play):
     frame = table_of(random_hands(60, seed=6))
@@ -159,6 +161,7 @@ def test_class_tables_are_exact_against_uniform(play):
         np.testing.assert_allclose(tables[name], counted[name], rtol=0, atol=WITHIN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [4, pytest.param(12, marks=pytest.mark.slow)])
 def test_wins_at_a_score_agree(number):
     frame = table_of(random_hands(number, seed=3))

@@ -473,6 +473,7 @@ a,1,Bob,dealer,TH 8C 5C AC 3C 3D,3C 3D,6S,K T 9 go!! 2 A J 8 5,0*-0,121-90
 """
 
 
+@pytest.mark.slow
 def test_renege_that_nobody_noticed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     laid = "K T 9 go 2 A!! J 8 5"
@@ -652,6 +653,7 @@ def all_of(text):
     return [some for some in product(*cards) if len({*some}) == len(some)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "score"), [("5H 6H 7H 8 JC Q", None), ("JD 5H 6H 7H 8H Q", 0)])
 def test_partly_suited_cards_average_over_possible_deals(text, score):
     asked = {"role": "pone", "score": score if score is None else (100, 112)}

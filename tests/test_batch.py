@@ -267,6 +267,7 @@ def test_bad_arrays(deals, options, message):
         evaluate_deals([deals], **{"role": "pone", **options})
 
 
+@pytest.mark.slow
 def test_a_table_with_nothing_left_to_throw():
     often = np.full((13, 13), np.nan)
     often[0, 0] = 1.0

@@ -118,6 +118,7 @@ def test_progress_is_told(deals):
     assert run("batch", "deals.csv", "-o", "b.csv") == (0, b"", b"")  # it is for terminals alone
 
 
+@pytest.mark.slow
 def test_results_and_what_is_put_aside_never_meet(deals, tmp_path):
     (tmp_path / "in").mkdir()
     for name in ("x.csv", "x.csv.rejects.csv"):
@@ -229,6 +230,7 @@ def test_dask_on_two_workers(deals, tmp_path):
         assert len(read_table(tmp_path / "out" / "a.csv")) == 100
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
 def test_whether_scores_count_is_decided_for_all_files(capsys, tmp_path):
     distributed = pytest.importorskip("distributed")

@@ -120,6 +120,7 @@ def test_the_dealer_before_and_after_the_lead(name):
         assert tree.value == pytest.approx(total, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", [GreedyPlay, UniformPlay, "people", "expert"])
 @pytest.mark.parametrize("role", ROLES)
 def test_last_three_tables_match_the_tree(monkeypatch, role, who):
@@ -305,6 +306,7 @@ def kinds_of(laid):
     return kinds
 
 
+@pytest.mark.slow
 @given(
     st.permutations(range(52)),
     st.sampled_from(ROLES),

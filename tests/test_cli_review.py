@@ -134,6 +134,7 @@ def test_one_deal_fits_a_screen(tmp_path):
         assert sum("a blunder" in line for line in shown) == (1 if arguments else 2)
 
 
+@pytest.mark.slow
 def test_all_of_one_deal_is_every_listing(tmp_path):
     file = tmp_path / "deal.csv"
     file.write_text(good("review", "--template"))

@@ -67,6 +67,7 @@ def test_a_deal_counts_as_by_the_rules(seed, score):
     assert ending(dealt, dict.fromkeys(ROLES, lay_any)).win == pytest.approx(counted(dealt))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("seed", [8, *DECIDED_BY_SUITS])
 def test_winning_cards_match_advice(role, seed):
@@ -98,6 +99,7 @@ def test_winning_cards_match_advice(role, seed):
     assert asked == pytest.approx([0] * len(asked), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_ways_differ_only_where_a_decision_does(monkeypatch):
     hand = parse_cards("4H 5C 6D JS QC KD")
     (best,) = duplicate_games.best_by_points(hand, "dealer")

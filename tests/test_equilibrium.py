@@ -155,6 +155,7 @@ def test_policies_keep_every_best_discard(role):
             assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_shipped_policies_are_the_same_on_every_platform():
     sums = {role: policy_checksum(policy) for role, policy in load().policies().items()}
     assert sums == load().checksums == {"dealer": 2895398808, "pone": 3222204013}
@@ -207,6 +208,7 @@ def test_policies_lose_more_the_less_they_know():
         assert loss["hand", role] < loss["random", role]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_shipped_losses_are_those_of_the_policies(role):
     cribs = load().cribs[role]
@@ -232,6 +234,7 @@ def test_a_table_published_since_is_worked_out():
         assert loss == pytest.approx(told[name], rel=1e-12), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_a_static_policy_throws_by_hand_and_table(role):
     rng = np.random.default_rng(3)

@@ -254,6 +254,7 @@ def test_play_endings_match_every_opponent_hand(number):
     assert np.sqrt(np.mean(np.square(apart))) < 0.0001
 
 
+@pytest.mark.slow
 def test_stakes_against_people_match_every_hand():
     rng, stakes, others = np.random.default_rng(4), Stakes.read("acc"), []
     for _ in range(4):

@@ -29,6 +29,7 @@ def games():
     return with_play(random_games(2, deals=1, seed=4, noise=3.0), seed=4)
 
 
+@pytest.mark.slow
 def test_a_review_comes_back_as_it_was(games):
     record = as_record(games.drop(columns="score"))
     drawn = reviewing.draw_reviewed(review(record), record, "a.csv", "key")
@@ -98,6 +99,7 @@ def test_review_against_opponent_keeps_no_practice(get, another, games):
     assert re.search(r'href="/ask\?[^"]*opponent=%7B', answers[0].text)
 
 
+@pytest.mark.slow
 def test_page_says_where_people_change_a_verdict():
     games = with_play(random_games(1, deals=2, seed=13, noise=3.0), seed=13).drop(columns="score")
     record = as_record(games)
@@ -180,6 +182,7 @@ def test_damaged_review_is_reported_or_remade(folder, another, games):
             assert another(f"/review/{key}/forget", method="POST", body=b"").status == 303
 
 
+@pytest.mark.slow
 def test_review_size_depends_on_scores_and_cards(get, monkeypatch):
     long = with_play(random_games(4, deals=8, seed=1), seed=1)
     asked = []

@@ -53,6 +53,7 @@ def closes(leaks, decisions, name):
         assert of_kind["loss"].sum() == pytest.approx(own["loss"].sum(), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_each_grouping_sums_to_the_whole(found, played):
     closes(found.leaks, found.decisions, "discard")
     closes(played.leaks, played.decisions, "discard")
@@ -338,6 +339,7 @@ def test_starters_of_a_lesson_are_counted():
             assert mean == pytest.approx(better, abs=0.1)
 
 
+@pytest.mark.slow
 def test_mistakes_are_explained_alike_everywhere(played):
     mistake = next(one for one in played.costliest(10) if lesson(one, played.best_of(one)))
     why = lesson(mistake, played.best_of(mistake))

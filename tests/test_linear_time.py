@@ -70,7 +70,13 @@ GROWN = (
 )
 
 
-@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param(field, marks=[pytest.mark.slow] if field.startswith("a cell of") else [])
+        for field in FIELDS
+    ],
+)
 def test_every_text_is_read_in_linear_time(field):
     """What takes 0.3 s for 6,000 characters takes a time quadratic in them."""
     for unit in GROWN:

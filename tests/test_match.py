@@ -115,6 +115,7 @@ def test_standard_errors_of_a_match_by_hand(found):
     assert found.table.loc[0, "standard_error"] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_the_same_seed_is_the_same_match():
     one, another = (
         match(Fixed(), GreedyPlayer(), games=number(4), seed=number(9)) for number in (int, np.int8)
@@ -316,6 +317,7 @@ def test_a_review_has_what_a_level_loses():
             assert chances == pytest.approx(level.chances(asked), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -34,6 +34,7 @@ def compared(table):
     ].sort_index()
 
 
+@pytest.mark.slow
 def test_discards_whose_crib_nobody_saw_are_practised(store, ask):
     both = random_games(1, deals=8, seed=5, noise=1.0)
     alone = both[both["player"] == "Ben"].drop(
@@ -55,6 +56,7 @@ def test_discards_whose_crib_nobody_saw_are_practised(store, ask):
     assert len(store.read()) == len(rows)
 
 
+@pytest.mark.slow
 def test_totals_over_games_match_the_review(store, ask):
     record = as_record(random_games(26, deals=8, seed=5, noise=1.0))
     found = kept(store, record, "Ben", fast=True)

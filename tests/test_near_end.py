@@ -81,6 +81,7 @@ def test_many_are_as_advised():
     assert abs(off.mean()) < 0.0002
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dealer", [False, True])
 def test_more_points_never_hurt(dealer):
     own, other = np.mgrid[104:121:2, 104:121:2].reshape(2, -1)
@@ -100,7 +101,8 @@ def test_more_points_never_hurt(dealer):
 @pytest.mark.parametrize(
     ("role", "own", "other"),
     [
-        *(("pone", 103, 97), ("dealer", 40, 31)),
+        ("pone", 103, 97),
+        pytest.param("dealer", 40, 31, marks=pytest.mark.slow),
         pytest.param("dealer", 88, 119, marks=pytest.mark.slow),
         pytest.param("dealer", 103, 97, marks=pytest.mark.slow),
         pytest.param("pone", 40, 31, marks=pytest.mark.slow),
@@ -267,9 +269,8 @@ def test_shared_scores_change_no_figure():
         assert (alone == together[at]).all()
 
 
-@pytest.mark.parametrize(
-    ("role", "score"), [pytest.param("dealer", "103-?", marks=pytest.mark.slow), ("pone", "? 60")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("role", "score"), [("dealer", "103-?"), ("pone", "? 60")])
 def test_one_hand_over_all_scores(role, score):
     found = discards_by_score(WAVERING, role=role, score=score).table
     assert found["first"].tolist() == [0, *(found["last"] + 1)][:-1]

@@ -274,6 +274,7 @@ def right(counts):
     )
 
 
+@pytest.mark.slow
 def test_cache_folder_may_be_as_deep_as_allowed(tmp_path, monkeypatch, counting):
     try:
         monkeypatch.chdir(tmp_path)
@@ -325,6 +326,7 @@ def test_files_in_the_way_are_left_alone(cache, counting, monkeypatch):
     assert len(counting) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home", ["", "not/absolute", None])
 def test_without_a_home_nothing_is_kept(tmp_path, monkeypatch, counting, home):
     def found(name):

@@ -186,7 +186,8 @@ def test_the_page_in_a_browser(browser, file, game, width, dark):
     assert [url for url in asked_for(browser) if not url.startswith("data:")] == [file.as_uri()]
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_opened_details_fit_a_phone(browser, tmp_path, scheme):
     two = random_games(1, deals=2, seed=10, noise=1.5)
     own = two.query("player == 'Ann'")
@@ -238,6 +239,7 @@ VISIBLE = """
 """
 
 
+@pytest.mark.slow
 def test_bars_costs_and_games_lead_to_their_decisions(browser, many):
     path, found = many
     browser.get("about:blank")
@@ -360,6 +362,7 @@ def test_mistakes_are_linked_without_a_script(browser, many):
     assert on == costly == back[::-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["\u202eAnn", "\u2069\u202eAnn", "\u05d0\u05d1 1", "A\u2067nn"])
 def test_right_to_left_names_turn_no_figure(browser, data, tmp_path, name):
     frame = read_record(data / "game.csv").replace({"Ann": name}).assign(game=name)

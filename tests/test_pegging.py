@@ -158,6 +158,7 @@ def by_rules(*orders):
     return laid, [play.points[role] for role in HANDS]
 
 
+@pytest.mark.slow
 def test_every_order_of_many_hands():
     rng = np.random.default_rng(31)
     for _ in range(10):

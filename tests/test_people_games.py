@@ -102,6 +102,7 @@ def expected_ends(deals, role, scores, known):
     return known[role, scores]
 
 
+@pytest.mark.slow
 def test_race_is_that_of_deals_one_by_one():
     rng = np.random.default_rng(9)
     deals = {role: rng.integers(-12, 15, (12, 4)).astype(np.int8) for role in ROLES}
@@ -142,6 +143,7 @@ def test_weaker_opponents_lose_more_games():
     assert wins == sorted(wins, reverse=True)
 
 
+@pytest.mark.slow
 def test_chances_against_people_are_those_of_their_table():
     """At the start of a game, where an outside referee played 360,000 deals a role out."""
     table = as_opponent("people").solved_game().win_table

@@ -183,6 +183,7 @@ def average_belief(role, keep):
     return belief / belief.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("rows", [4, pytest.param(25, marks=pytest.mark.slow)])
 def test_expert_leads_match_shipped_averages(role, rows):
@@ -245,6 +246,7 @@ def test_first_peg_matches_a_short_play(role):
         assert pmf == pytest.approx(np.bincount(points, weights, POINT_BINS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "over"),
     [

@@ -180,6 +180,7 @@ def test_hints_are_noted(ask, begun):
     assert [whose for _, whose, _ in game_at(address).hints] == [PLAYER, PLAYER]
 
 
+@pytest.mark.slow
 def test_best_line_is_shown_after_the_deal(ask, begun):
     address = begun(seed="7", first="pone")
     assert "best line" not in ask(f"{address}?line=1").words

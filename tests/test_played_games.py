@@ -50,6 +50,7 @@ def check(game, record):
                 assert row["pegged"] == pegged
 
 
+@pytest.mark.slow
 def test_the_record_is_the_game_however_it_ends():
     ends = set()
     for seed in range(16):

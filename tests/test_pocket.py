@@ -105,18 +105,18 @@ def test_hands_without_suits_are_averaged(page):
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ["dealer", "pone"])
 @pytest.mark.parametrize(
-    ("least", "most", "rms", "best", "suited"),
+    ("number", "least", "most", "rms", "best", "suited"),
     [
-        (41, 121, 0.001, 1, True), (17, 31, 0.006, 0.95, True),
-        (8, 16, 0.011, 0.9, True), (8, 16, 0.02, 0.85, False), (1, 7, 0.02, 0.8, True),
+        (100, 41, 121, 0.001, 1, True), (100, 17, 31, 0.006, 0.95, True),
+        (60, 8, 16, 0.011, 0.9, True), (16, 8, 16, 0.02, 0.85, False), (60, 1, 7, 0.02, 0.8, True),
     ],
 )  # fmt: skip
-def test_score_decides(page, least, most, rms, best, suited, role):
+def test_score_decides(page, number, least, most, rms, best, suited, role):
     random = np.random.default_rng(least)
-    needs = random.integers(least, most + 1, (100, 2))
-    needs[:25, 0] = random.integers(32, 90, 25)  # one player is far behind
+    needs = random.integers(least, most + 1, (number, 2))
+    needs[: number // 4, 0] = random.integers(32, 90, number // 4)  # one player is far behind
     scores = [f"{121 - own}-{121 - other}" for own, other in needs]
-    hands = [format_cards(hand) for hand in random_hands(100, seed=most)]
+    hands = [format_cards(hand) for hand in random_hands(number, seed=most)]
     if not suited:
         hands = [" ".join(card[0] for card in hand.split()) for hand in hands]
     rows = advised(page, hands, role=role, scores=scores)
@@ -282,7 +282,9 @@ def test_ten_hands_wait_for_two_cards(page, file):
     shown(page, "'5H6H' are not two of ")
 
 
-@pytest.mark.parametrize("width", [320, 390, 1280])
+@pytest.mark.parametrize(
+    "width", [390, *(pytest.param(width, marks=pytest.mark.slow) for width in (320, 1280))]
+)
 def test_page_fits_and_is_legible(page, file, width):
     for asked in ("", "#position=pone:5H5DJSQC2H8D@60-62&mine=5D8D", "#position=dealer:2589JK"):
         page.get("about:blank")
@@ -345,6 +347,7 @@ def test_the_site_opens_without_a_connection(browser, tmp_path):
     assert browser.get_log("browser") == []
 
 
+@pytest.mark.slow
 def test_it_is_made_without_what_serves_pages():
     code = "import sys; sys.modules['starlette'] = None; import cribev.app.pocket.page"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).stderr == b""

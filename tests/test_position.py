@@ -232,6 +232,7 @@ def test_unknown_position_parts_are_refused():
         Position.parse(None)
 
 
+@pytest.mark.slow
 def test_positions_are_read_line_by_line(tmp_path):
     positions = ["dealer:5H5DJSQC2H8D@115-118", "pone:2589JK"]
     told = good("advise", "-", "--top", "1", stdin="\n".join(positions).encode())

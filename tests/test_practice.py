@@ -102,6 +102,7 @@ def test_thirteen_cards_differ_and_opponent_discards_well(seed, hard):
         assert best == format_cards(hand.opponent_held.discard)
 
 
+@pytest.mark.slow
 def test_hard_hands_are_close_and_mislead():
     hands = list(islice(discards_of(5), 400))
     deals = np.array([hand.held.kept for hand in hands], np.uint8)
@@ -291,6 +292,7 @@ def advised(spot):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_spots_arise_from_well_played_deals(spots):
     for spot in spots:
         cards = [*spot.held.kept, *spot.held.discard, spot.starter, *spot.opponent_held.kept]

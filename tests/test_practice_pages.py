@@ -60,6 +60,7 @@ def answer_at(ask, address, chosen):
     return ask("/practice", {**fields_of(page), kind: chosen}).headers["location"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("play", [False, True])
 def test_session_matches_the_terminal(ask, store, play):
     start, thing = ("/practice?seed=7&play=1", "Card") if play else ("/practice?seed=7", "Hand")
@@ -281,6 +282,7 @@ def test_latest_sessions_link_to_results_and_hands(ask, store):
     assert len(store.read()) == 4
 
 
+@pytest.mark.slow
 def test_due_hands_are_promised_by_session(ask, store):
     thrown = (grade_answer(hand, "14") for hand in islice(discards_of(3), 30))
     rows = [stored_decision(one.problem, one.row, session="b", kind=DEALT) for one in thrown]
@@ -312,7 +314,9 @@ def test_first_throw_of_a_hand_counts(ask, store):
     assert (kept.chosen, found["loss"].tolist()) == ("AH 2S", [kept.loss])
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1100, False), (390, True)])
+@pytest.mark.parametrize(
+    ("width", "dark"), [(390, True), pytest.param(1100, False, marks=pytest.mark.slow)]
+)
 def test_practice_in_chromium(browser, site, width, dark, store):
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
@@ -382,6 +386,7 @@ def answer(ask, address, problem):
     return answer_at(ask, address, format_cards(cards).split())
 
 
+@pytest.mark.slow
 def test_daily_ten_match_the_terminal(ask, store, selection):
     problems = [*islice(selection.problems(), 10)]
     faces = card_faces(format_cards(problems[0].held.kept))

@@ -291,6 +291,7 @@ SCORED = ("quiz", "--seed", "7", "--hands", "2", "--score", "110-112")
 THROWS = b"TD JC\n3C 3H\n"
 
 
+@pytest.mark.slow
 def test_hands_at_a_score(store):
     status, out, err = outcome(*SCORED, stdin=THROWS)
     assert (status, err) == (0, "")
@@ -311,7 +312,8 @@ def test_hands_at_a_score(store):
     assert "\nHands at a score\n" in good("history")
 
 
-@pytest.mark.parametrize("opponent", ["people", pytest.param("file", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("opponent", ["people", "file"])
 def test_an_opponent_judges_discards_as_advice_does(opponent, store, tmp_path):
     if opponent == "file":  # with habits of their own, and a name that another has
         opponent = str(tmp_path / "ann.json")
@@ -564,6 +566,7 @@ def test_games_are_told_by_hundreds_with_luck_beside():
     assert ("luck a deal" in told, f"{luck:+.2f}" in told) == (True, True)
 
 
+@pytest.mark.slow
 def test_games_reviewed_come_back(ask, get, store, tmp_path):
     games = with_play(random_games(2, deals=1, seed=4, noise=3.0), seed=4).drop(columns="score")
     games.to_csv(tmp_path / "games.csv", index=False)

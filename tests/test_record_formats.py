@@ -104,6 +104,7 @@ def test_a_game_in_pgn_is_the_same_game(seed, deals):
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda name: name.strip())
 
 
+@pytest.mark.slow
 @examples(5, 25, st.integers(0, 10**6), NAMES, NAMES, st.data())
 def test_nothing_that_is_typed_is_lost_in_pgn(seed, game, name, data):
     frame = whole_game(seed, 4, data.draw(st.sampled_from([None, {"Ann": 95, "Ben": 103}])))

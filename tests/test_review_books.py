@@ -150,6 +150,7 @@ def test_the_show_alone_knows_nothing_of_the_play(tmp_path):
     assert told["players"] == json.loads(json.dumps(found.to_dict()["players"]))
 
 
+@pytest.mark.slow
 def test_the_play_is_told_where_it_is_recorded():
     games = in_points(random_games(1, deals=6, seed=3))
     found = review(games, opponent=Player(), fast=True)
@@ -222,6 +223,7 @@ def test_luck_is_even_against_the_true_opponent():
     assert np.ptp(every["starter_luck"]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opponent", ["expert", "uniform"])
 def test_luck_is_nothing_on_average_over_many_games(opponent):
     decisions = review(random_games(1500, seed=17, noise=0.5), fast=True, opponent=opponent)
@@ -234,6 +236,7 @@ def test_luck_is_nothing_on_average_over_many_games(opponent):
             assert abs(own[part].mean()) < 4 * error, (role, part)
 
 
+@pytest.mark.slow
 def test_both_chairs_agree_and_fast_is_near_exact():
     games = random_games(2, deals=4, seed=31)
     whole = review(games, opponent="uniform")

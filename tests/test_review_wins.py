@@ -44,6 +44,7 @@ def one(games):
     return reviewed(games.query("game == 1"))
 
 
+@pytest.mark.slow
 def test_expert_playing_to_win_loses_to_nobody():
     games = with_play(random_games(12, deals=18, seed=5, noise=2.0), seed=5)
     games = games[games["player"] == "Ann"].drop(columns=["play", "pegged", "opponent_pegged"])
@@ -82,6 +83,7 @@ def test_expert_playing_to_win_loses_to_nobody():
     assert "given up to win</th>" in review_html(clumsy)
 
 
+@pytest.mark.slow
 @settings(max_examples=5)
 @given(st.integers(0, 10**6), st.sets(st.integers(1, 8)))
 def test_the_books_close_in_chances_to_win(seed, silent):
@@ -275,6 +277,7 @@ def test_a_game_at_its_last_scores_by_hand(last):
         assert change == pytest.approx(row["win_after"] - row["win_before"], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_single_player_and_command_at_last_scores(last, tmp_path):
     file, ann = tmp_path / "game.csv", review(last).decisions.iloc[0]
     last.to_csv(file, index=False)

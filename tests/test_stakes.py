@@ -186,6 +186,7 @@ def test_a_review_is_in_what_was_played_for(staked):
     assert staked.win_bands == WIN_BANDS.times(2)
 
 
+@pytest.mark.slow
 def test_losses_and_luck_add_up_at_stakes(staked):
     rows = staked.decisions
     change = rows["win_deal_luck"] - rows["win_loss"] - rows["win_play_lost"] + rows["win_luck"]
@@ -256,6 +257,7 @@ def test_matches_say_what_skunks_are_worth():
         assert refused(*argv[:-1], f"--stakes={given}").startswith(f"'{given}': ")
 
 
+@pytest.mark.slow
 def test_practice_uses_stakes_and_mentions_skunks(get):
     argv = ["quiz", "--score", "70-88", "--stakes", "games", "--pone", "--seed", "7"]
     told = printed(*argv, "--hands", "1", stdin=b"1 2\n")
@@ -364,6 +366,7 @@ def test_games_of_page_and_programs_use_stakes(ask, get, folder):
     assert "expected stakes: win, acc, games" in begin(2).json["error"]
 
 
+@pytest.mark.slow
 def test_hints_and_racing_expert_use_stakes():
     game = Game(2, dealer=EXPERT)
     while max(game.score) < 60 or game.to_do(PLAYER) != "discard":

@@ -404,6 +404,7 @@ def test_repeated_hands_are_not_progress():
     assert found["periods"][DEALT][0]["lost_se"] == pytest.approx(0.1)  # of 0.2 and 0.4
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.integers(0, 40), st.sampled_from([None, "dealer", "pone"]),

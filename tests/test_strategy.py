@@ -230,6 +230,7 @@ def everything(size, strategy):
                 yield table, held, dict(zip(size.ranks, chances.tolist(), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_greedy_and_any_card(name):
     size = SIZES[name]

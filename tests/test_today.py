@@ -91,6 +91,7 @@ def test_an_answer_stands_on_a_terminal_too(on, store):
     assert [one.chosen for one in store.read()] == [first, card]
 
 
+@pytest.mark.slow
 def test_a_streak_and_the_last_thirty_days(on, store):
     for day in ("2026-10-01", "2026-11-20", "2026-11-22", "2026-11-23"):
         quiz(answers_of(on(day)))
@@ -244,6 +245,7 @@ def test_where_the_expert_parted_first_is_told():
     assert parting_text(own, own) == ""
 
 
+@pytest.mark.slow
 def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     expert = SimpleNamespace(score=(121, 99), moves=[])
     monkeypatch.setattr("cribev.app.web.play.duplicate_game", lambda _seed, _dealer: expert)

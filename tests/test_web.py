@@ -125,6 +125,7 @@ def test_waiting_program_is_told_exact_limit(get):
     get("/api").says("48 discards with scores", "200 without")
 
 
+@pytest.mark.slow
 def test_a_record_brought_and_its_mistakes(get, data):
     brought = with_file(get, "game.csv", (data / "game.csv").read_bytes())
     assert brought.status == 303
@@ -148,6 +149,7 @@ def test_a_record_brought_and_its_mistakes(get, data):
     assert get(f"{address}/1/3").status == get("/review/nothing").status == 404
 
 
+@pytest.mark.slow
 def test_a_review_is_judged_against_another(get, data):
     # No other test has this game: servers of one folder keep one review of a game between them.
     record = (data / "game.csv").read_bytes().replace(b"Ben", b"Judith")
@@ -308,6 +310,7 @@ def test_a_mistake_by_the_score(get):
     assert f"Wins {format_chance(wins.other.win)} at 115-116" in told
 
 
+@pytest.mark.slow
 def test_foreign_names_stay_text(get, data):
     plain = (data / "game.csv").read_text()
     record = plain.replace("Ann", '"' + HOSTILE.replace('"', '""') + '"').encode()
@@ -369,6 +372,7 @@ def test_deals_that_are_typed_wrong(get):
     assert with_file(get, "", b"").status == 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [*PAGES, f"/ask/scores?position=pone:{DEAL}@110-115"])
 def test_pages_are_complete_and_local(get, path):
     text = get(path).text
@@ -435,6 +439,7 @@ def ann(get):
     return parse_qs(urlsplit(address).query)["opponent"][0]
 
 
+@pytest.mark.slow
 def test_opponent_file_is_against_whom_every_page_plays(get, ann, store):
     chosen = urlencode({"opponent": ann})
     for page in ("/ask", "/practice", "/review"):

@@ -117,6 +117,7 @@ def test_a_question_is_clicked(there, site):
     assert there.execute_script(SUM) is None
 
 
+@pytest.mark.slow
 def test_answer_appears_when_tables_are_ready(browser, monkeypatch):
     with preparing(monkeypatch) as (site, go):
         waits = "return document.querySelector('.wait')?.textContent"
@@ -215,6 +216,7 @@ def drop(browser, text, name):
     focused.click()
 
 
+@pytest.mark.slow
 def test_record_is_dropped_and_stepped_through(there, site, data):
     there.get(f"http://{site}/review")
     record = (data / "game.csv").read_text().replace("Ann", '"' + HOSTILE.replace('"', '""') + '"')
@@ -278,6 +280,7 @@ def test_a_result_is_copied_with_its_link(there, site, safe):
     assert told == "Copied: works on this machine"
 
 
+@pytest.mark.slow
 def test_saved_review_is_self_contained(there, site, data, tmp_path):
     there.get(f"http://{site}/review")
     drop(there, (data / "game.csv").read_text(), "game.csv")
@@ -338,7 +341,11 @@ def test_deals_are_checked_as_they_are_typed(there, site):
 
 
 @pytest.mark.parametrize(
-    "path", ["/play", "/ask", f"/ask{SCORED}", "/ask?cards=258-9JK&mine=89", "/review", "/api"]
+    "path",
+    [
+        *("/play", "/ask?cards=258-9JK&mine=89", "/review"),
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("/ask", f"/ask{SCORED}", "/api")),
+    ],
 )
 def test_pages_work_on_phone_and_desk(there, site, path):
     there.get(f"http://{site}{path}")
@@ -416,6 +423,7 @@ def test_points_stay_beneath_their_card(browser, site):
     assert all(browser.execute_script(beneath, one) for one in notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("still", [False, True])
 def test_pegs_move_unless_nothing_may(browser, site, still):
     sized(browser, 1280, 900, still=still)
@@ -459,6 +467,7 @@ FOCUSED = """const one = document.activeElement;
          : one.matches('#game .go') ? 'go' : one.outerHTML.slice(0, 99)"""
 
 
+@pytest.mark.slow
 def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
     sized(browser, 1280, 900)
     begin(browser, site, seed=12, counts="page")
@@ -510,6 +519,7 @@ def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
     assert "422" in refused["message"]
 
 
+@pytest.mark.slow
 def test_focus_stays_while_game_is_reviewed(browser, site, monkeypatch):
     sized(browser, 1280, 900)
     monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], "later"))

@@ -100,6 +100,7 @@ def test_play_changes_one_discard_in_seven():
         assert solution.expected(role) == pytest.approx(whole)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(hands(6), st.sampled_from(ROLES))
 def test_pegging_is_a_row_of_the_solution(deal, role):
@@ -145,6 +146,7 @@ def test_the_show_alone_has_its_own_expert():
     assert weighed.baseline("dealer") > shown.baseline("dealer") > 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "deal", ["4H 5D 6S 6C JD KS", "9H 6D 5D 8C 5S 6C", "AH 2C 7D 9S JH QC", "5 5 J Q 2 8"]
 )
@@ -166,6 +168,7 @@ def test_leads_agree_with_discard_and_card_advice(deal):
     assert f", {advice.best.play_mean:+.2f} on average" in text
 
 
+@pytest.mark.slow
 def test_what_the_show_alone_would_say():
     changed = []
     for deal in random_hands(12, seed=9):
@@ -291,6 +294,7 @@ def evaluated(hand, **options):
         yield found.assign(discard=names)
 
 
+@pytest.mark.slow
 def test_mixed_suits_average_over_possible_deals():
     for hand in ("8D 8 8 7C 2 KC", "K TC 5H 5 QC J"):
         each, own = evaluated(hand, score="40-21")

@@ -157,6 +157,7 @@ def test_a_point_more_helps(deal, role, own, other):
     check_points_help(deal, role, own, other)
 
 
+@pytest.mark.slow
 def test_certain_winner_wins_and_nobody_from_zero():
     advice = advise("5H 5D 5S JC 2H 8D", role="pone", score=(117, 100))
     assert advice.best.win > 0.999
@@ -180,6 +181,7 @@ def test_wins_at_an_early_score_go_with_points():
     assert "\nAlso the best discard by points.\n" in str(advice)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("role", "score"), [("dealer", "108-0"), ("pone", "110-0")])
 def test_it_says_by_what_you_get_out(role, score):
     advice = advise(DEAL, role=role, score=score)
@@ -325,6 +327,7 @@ def test_suitless_advice_goes_by_wins():
 # Leads
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("score", "opponent"),
     [
