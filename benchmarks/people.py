@@ -4,10 +4,18 @@
 
 Published averages are of human online play. The temperature of cards, danger, height and ace were
 fitted to every other of the 32 keeps, and to how often an ace is led; the rest is held out. How
-much sooner pairs are led, and how much of a flush is seen, were fitted to two more figures. Then
-DEALS, 50,000, are played out by the rules for each role and opponent, card by card: by the best
-reply to people, in discard and play, and as an expert discards and plays. The race to 121 from 0-0
-is solved from these deals, and each of twenty blocks of them gives the error.
+much sooner pairs are led, and how much of a flush is seen, were fitted to two more figures. How
+much the opponent's crib is feared, and how much of the play counts in a discard, were fitted to the
+average cribs of dealers by pair; every third pair is held out.
+
+Then DEALS, 50,000, are played out by the rules for each role and opponent, card by card: by the
+best reply to people, in discard and play, and as an expert discards and plays. The race to 121 from
+0-0 is solved from these deals, and each of twenty blocks of them gives the error.
+
+    python -m benchmarks.people --games [GAMES]
+
+plays whole games out against people from three scores, 20,000 each, beside the chances that the
+shipped win table tells; and solves the race of two people.
 """
 
 import csv
@@ -17,12 +25,19 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.win_playouts import in_order
 from cribev.advice.names import as_opponent
-from cribev.classes.canonical import deals_of_classes, discard_rank_pairs, rank_pair_numbers
-from cribev.classes.class_tables import best_response
+from cribev.classes.canonical import (
+    CLASSES,
+    deals_of_classes,
+    discard_rank_pairs,
+    rank_pair_numbers,
+)
+from cribev.classes.class_tables import ClassTables, best_response, suit_averaged_values
 from cribev.game.cards import RANKS
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import WINNING_SCORE
 from cribev.opponents.people import HabitsDiscards
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize, rank_keep_numbers
@@ -31,9 +46,10 @@ from cribev.values.keeps import KeepDistributions
 from cribev.values.pegging import PlayTree
 from cribev.values.replies import BestReply
 from solver.games import OutcomeCounts, count_outcomes, solve_against
+from solver.people import deals_against
 from solver.playouts import ByWay, by_chance, by_role, deal_and_show, play_out, show_events
 
-DEALS, BLOCKS, SEED = 50_000, 20, 47
+DEALS, GAMES, BLOCKS, SEED = 50_000, 20_000, 20, 47
 DATA = Path(__file__).parents[1] / "tests" / "data"
 NAMES = ("pone_own", "pone_opp", "dealer_own", "dealer_opp")
 OPPONENTS = ("people", "club", "casual", "greedy", "expert")
@@ -117,6 +133,29 @@ def flushes_kept(player, role):
     """How often a player keeps four cards of a suit, in percent."""
     flush = kept(player)[role].flush.sum(axis=1)
     return 100 * (deals_of_classes() @ flush) / deals_of_classes().sum()
+
+
+def cribs_by_pair(player):
+    """What the cribs of dealers among such players bring, by the pair thrown, ``(91,)``."""
+    tables = ClassTables(as_opponent(player).crib_averages("dealer"), "dealer")
+    crib = np.nan_to_num(suit_averaged_values(tables, np.arange(CLASSES)).crib)
+    share = kept(player)["dealer"].share * deals_of_classes()[:, None]
+    pairs = discard_rank_pairs().ravel()
+    return np.bincount(pairs, (share * crib).ravel()) / np.bincount(pairs, share.ravel())
+
+
+def tell_cribs(player):
+    """How far the average cribs of dealers are from what people's are."""
+    published = rows("cribs_by_pair.csv")
+    at = [tuple(RANKS.index(row[name]) for name in ("rank1", "rank2")) for row in published]
+    found = cribs_by_pair(player)[rank_pair_numbers()[tuple(np.transpose(at))]]
+    off = found - [float(row["crib"]) for row in published]
+    held_out = np.arange(len(off)) % 3 == 2
+    rms = [np.sqrt((some**2).mean()) for some in (off, off[~held_out], off[held_out])]
+    return (
+        f"{player:8} rms {rms[0]:.3f} (fitted {rms[1]:.3f}, held out {rms[2]:.3f})"
+        f"  bias {off.mean():+.2f}"
+    )
 
 
 def holds(player, role):
@@ -209,19 +248,70 @@ def play_deals(role, opponent, *, replies, deals=DEALS):
 
 def games_won(by_role):
     """Tell how often the player wins, from deals of both roles, and the standard error."""
-    counts = {
-        role: OutcomeCounts(
-            *map(np.stack, zip(*map(count_outcomes, np.array_split(deals, BLOCKS)), strict=True))
-        )
-        for role, deals in by_role.items()
-    }
-    table = solve_against(counts)
+    table = solve_against({role: blocks_of(deals) for role, deals in by_role.items()})
     share = np.mean([table.outcomes_as(role).win[0, 0] for role in ROLES])
     return 100 * share, 100 * table.standard_error[0, 0]
 
 
+def games_played_out(deals, role, score, games):
+    """How often you win games from a score, of deals drawn by role, and the standard error."""
+    generator, won = np.random.default_rng(SEED), 0
+    own, other = (np.full(games, points) for points in score)
+    while len(own):
+        drawn = deals[role][generator.integers(len(deals[role]), size=len(own))]
+        own, other = in_order(drawn.astype(int), dealer=own, pone=other)
+        won += (own >= WINNING_SCORE).sum()
+        left = np.maximum(own, other) < WINNING_SCORE
+        own, other, role = own[left], other[left], opposite_role(role)
+    share = won / games
+    return share, np.sqrt(share * (1 - share) / games)
+
+
+def tell_games(games):
+    """Print chances to win against people, told and played out, and who wins of two people."""
+    people = as_opponent("people")
+    deals = {role: deals_against(people, role, 4 * games, seed=SEED) for role in ROLES}
+    table = people.solved_game().win_table
+    print(f"games won against people, told and of {games:,} played out")
+    for score in ((0, 0), (60, 60), (100, 105)):
+        for role in ROLES:
+            share, error = games_played_out(deals, role, score, games)
+            told = table.outcomes_as(role).win[score]
+            print(
+                f"{score[0]}-{score[1]} as {role:6} {told:.3f}   {share:.3f} ± {error:.3f}"
+                f"   {(share - told) / error:+.1f} errors"
+            )
+    first, error = two_people(10 * games)
+    print(f"the first dealer of two people wins {first:.1%} ± {error:.2%} (published: 55.5%)")
+
+
+def two_people(deals):
+    """How often the first dealer of two people wins, and the standard error."""
+    people = as_opponent("people")
+    keeps = {role: HabitsDiscards(people.habits, role) for role in ROLES}
+    shown = deal_and_show(keeps, deals, seed=SEED)
+    strategy = people.play_strategy()
+    pick = by_chance(strategy, np.random.default_rng(SEED))
+    events = play_out(strategy, shown.pone, shown.dealer, pick).events
+    every = np.column_stack([shown.heels.astype(np.int8), events, *show_events(shown)])
+    table = solve_against({"dealer": blocks_of(every), "pone": blocks_of(-every)})
+    win = table.outcomes_as("dealer").win
+    assert np.diff(win, axis=0).min() > -1e-9
+    assert np.diff(win, axis=1).max() < 1e-9
+    return win[0, 0], table.standard_error[0, 0]
+
+
+def blocks_of(events):
+    """Count what blocks of deals decide."""
+    counts = map(count_outcomes, np.array_split(events, BLOCKS))
+    return OutcomeCounts(*map(np.stack, zip(*counts, strict=True)))
+
+
 def main(arguments):
     """Print the figures, and what the best reply to people brings against each opponent."""
+    if "--games" in arguments:
+        tell_games(int(arguments[1]) if arguments[1:] else GAMES)
+        return
     deals = int(arguments[0]) if arguments else DEALS
     print("what people peg by keep, 32 keeps: pone's own, dealer's; dealer's own, pone's")
     for player in ("people", "expert"):
@@ -235,6 +325,9 @@ def main(arguments):
         off = np.sqrt(np.mean((led_from_pairs(player) - published) ** 2))
         flushes = ", ".join(f"{role} {flushes_kept(player, role):.1f}%" for role in ROLES)
         print(f"{player:8} rms {off:.1f}; {flushes}", flush=True)
+    print("average cribs of dealers, 91 pairs")
+    for player in ("people", "expert"):
+        print(tell_cribs(player), flush=True)
     print(
         "what is kept and thrown, off published figures, in percent of deals (those are experts')"
     )

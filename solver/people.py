@@ -58,24 +58,27 @@ def win_table_against(person: Person, *, deals: int) -> WinTable:
     """
     counts = dict[Role, OutcomeCounts]()
     for role in ROLES:
-        other = opposite_role(role)
-        theirs = HabitsDiscards(person.habits, other)
-        cribs = average_rank_cribs(thrown_ranks(person.keep_frequencies(role)))
-        play = points_to_grid(shipped_table("pegging", role).net)
-        policy = best_response(cribs._replace(play=play), role=role)
-        shown = deal_and_show({role: policy, other: theirs}, deals, seed=_SEED)
-        pegged = _played_out(person, role, shown)
-        signed = np.column_stack([shown.heels.astype(np.int8), pegged, *show_events(shown)])
-        events = signed if role == "dealer" else -signed
-        counts[role] = OutcomeCounts(
-            *map(np.stack, zip(*map(count_outcomes, np.array_split(events, _BLOCKS)), strict=True))
-        )
+        events = np.array_split(deals_against(person, role, deals, seed=_SEED), _BLOCKS)
+        counts[role] = OutcomeCounts(*map(np.stack, zip(*map(count_outcomes, events), strict=True)))
     return solve_against(counts)
 
 
-def _played_out(person: Person, role: Role, shown: ShownDeals) -> NDArray[np.int8]:
+def deals_against(person: Person, role: Role, deals: int, *, seed: int) -> NDArray[np.int8]:
+    """Play deals out; return what each event brings in turn, your points positive, ``(n, 20)``."""
+    other = opposite_role(role)
+    theirs = HabitsDiscards(person.habits, other)
+    cribs = average_rank_cribs(thrown_ranks(person.keep_frequencies(role)))
+    play = points_to_grid(shipped_table("pegging", role).net)
+    policy = best_response(cribs._replace(play=play), role=role)
+    shown = deal_and_show({role: policy, other: theirs}, deals, seed=seed)
+    pegged = _played_out(person, role, shown, seed=seed)
+    signed = np.column_stack([shown.heels.astype(np.int8), pegged, *show_events(shown)])
+    return signed if role == "dealer" else -signed
+
+
+def _played_out(person: Person, role: Role, shown: ShownDeals, *, seed: int) -> NDArray[np.int8]:
     """Play deals out by your best response with each keep; return what is pegged in turn."""
-    generator = np.random.default_rng(_SEED)
+    generator = np.random.default_rng(seed)
     kept = shown.dealer if role == "dealer" else shown.pone
     strategy = person.play_strategy()
     theirs = by_chance(strategy if strategy.by_count else ByWay(strategy), generator)

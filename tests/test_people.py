@@ -19,6 +19,7 @@ from shell import good, printed, refused
 
 import cribev
 from cribev import advise, advise_play, evaluate, fit_habits, play_values, review
+from cribev.advice import levels
 from cribev.advice.names import HABITS, OPPONENTS, PLAYERS, as_opponent
 from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
@@ -36,7 +37,13 @@ from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents import people as of_people
 from cribev.opponents.habit_tables import read_shipped
 from cribev.opponents.habits import LEVELS, PEOPLE
-from cribev.opponents.people import HABIT_RANGES, Person, play_by_habits, tables_against
+from cribev.opponents.people import (
+    HABIT_RANGES,
+    Person,
+    habits_of,
+    play_by_habits,
+    tables_against,
+)
 from cribev.records.record import as_record
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import GameSize, PublicNode, numbers_without_card
@@ -520,10 +527,11 @@ def games(name, number, seed, seat=Level):
 
 
 @pytest.mark.slow
-def test_habits_of_a_level_are_recovered(tmp_path):
+def test_habits_of_a_level_are_recovered(tmp_path, monkeypatch):
+    habits = habits_of({name: getattr(LEVELS["casual"], name) for name in HABIT_RANGES})
+    monkeypatch.setitem(levels._HABITS, "casual", habits)  # as a fit can find it
     record = as_record(games("casual", 24, seed=5)).without_scores()
     found = review(record, workers=2)
-    habits = LEVELS["casual"]
     off = []
     for player in ("Ann", "Ben"):
         fitted = fit_habits(found, player)
@@ -533,7 +541,7 @@ def test_habits_of_a_level_are_recovered(tmp_path):
         assert fitted.traits.startswith("discards worse than a club player, counts the crib too")
         assert fitted.explained["habits"] > max(fitted.explained[by] for by in ("expert", "chance"))
         assert not fitted.unlike
-        assert fitted.lost[0] == pytest.approx(habits.loses, abs=4 * fitted.lost[1])
+        assert fitted.lost[0] == pytest.approx(LEVELS["casual"].loses, abs=4 * fitted.lost[1])
         off += [
             (getattr(fitted.person.habits, name) - getattr(habits, name)) / fitted.errors[name]
             for name in HABIT_RANGES

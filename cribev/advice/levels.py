@@ -14,7 +14,7 @@ from cribev.advice.options import Options
 from cribev.classes.canonical import STARTERS, Floats
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CardError
-from cribev.game.cards import SUITLESS_OFFSET, format_cards, rank_of
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, Role, crib_sign
 from cribev.opponents.counts import keep_chances
@@ -45,7 +45,9 @@ def choice_chances(level: str, options: Options) -> Floats:
         value, temperature = options.value, temperature * _WIN_OF_POINT * options.stakes.swing
     elif options.is_discard:
         value = _seen_of_discards(options.columns, options.role, habits)
-        value = value - (1 - habits.flush) * _flush_points(options)
+        dealt = options.position.held.dealt
+        kept = [[card for card in dealt if card not in choice] for choice in options.choices]
+        value = value - (1 - habits.flush) * flush_points(np.array([dealt]), np.array([kept]))[0]
     elif habits.danger is None:
         value = options.expected
     else:
@@ -122,18 +124,17 @@ def _chances_of_greedy(options: Options) -> Floats:
 
 def _seen_of_discards(columns: Mapping[str, Floats], role: Role, habits: Habits) -> Floats:
     """Return what a level thinks the discards are worth, in points."""
-    play = columns.get("play_mean", 0.0)
-    return habits.seen(columns["hand_mean"], columns["crib_mean"], play, role)
+    hand, crib = columns["hand_mean"], columns["crib_mean"]
+    return habits.seen(hand, crib, columns.get("play_mean", 0.0), role)
 
 
-def _flush_points(options: Options) -> Floats:
-    """Return what the flush of each keep brings in hand on average, in points, ``(n,)``."""
-    held = options.position.held.dealt
-    suits = [[card & 3 for card in held if card not in choice] for choice in options.choices]
-    same = [sum(card & 3 == kept[0] for card in held) for kept in suits]
-    points = [4 + (13 - cards) / STARTERS for cards in same]
-    suited = [len(set(kept)) == 1 and max(held) < SUITLESS_OFFSET for kept in suits]
-    return np.where(suited, points, 0.0)
+def flush_points(deals: Cards, kept: Cards) -> Floats:
+    """Return what flushes of keeps of deals, ``(n, m, 4)``, bring on average, ``(n, m)``."""
+    suits = kept & 3
+    known = (deals < SUITLESS_OFFSET).all(axis=1, keepdims=True)
+    suited = (suits == suits[..., :1]).all(axis=2) & known
+    held = (suits[..., :1] == (deals & 3)[:, None]).sum(axis=2)
+    return np.where(suited, 4 + (13 - held) / STARTERS, 0.0)
 
 
 def _chances_of_cards(options: Options, habits: Habits) -> Floats:

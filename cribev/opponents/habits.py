@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cribev.classes.canonical import Floats
-from cribev.game.roles import Role, crib_sign
+from cribev.game.roles import Role
 
 SHARP = 1e-6  # a temperature at which only what is best is chosen
 
@@ -39,20 +39,22 @@ class Habits(NamedTuple):
     ace: float = 0.0  # points for which an ace is held back
     pairs: float = 0.0  # points for which a rank held twice is led sooner
     flush: float = 1.0  # how much of a flush they count
+    feared: float = 1.0  # how many times as much they count the opponent's crib as their own
     to_win: bool = True  # whether they look at chances to win near the end of a game
 
     def seen(self, hand: Floats, crib: Floats, play: Floats | float, role: Role) -> Floats:
         """Return what discards seem to be worth by average hand, crib and play, in points."""
-        return np.asarray(hand + self.crib * crib_sign(role) * crib + self.play * play)
+        share = self.crib if role == "dealer" else -self.crib * self.feared
+        return np.asarray(hand + share * crib + self.play * play)
 
 
 PEOPLE = Habits(
     "Discards with the crib in mind, plays what pegs now and fears what follows, high cards first. "
     "As people peg on average, by published figures.",
-    0.7, discards=0.53, cards=0.36, play=0.5, danger=0.65, high=0.045, ace=0.42, pairs=0.53,
-    flush=0.56, to_win=False,
+    0.7, discards=0.53, cards=0.36, play=0.3, danger=0.65, high=0.045, ace=0.42, pairs=0.53,
+    flush=0.56, feared=1.5, to_win=False,
 )  # fmt: skip
-"""People as you meet them online: fitted to what they peg by keep, `benchmarks.people`."""
+"""People as you meet them online: fitted to what they peg and discard, `benchmarks.people`."""
 
 LEVELS: Mapping[str, Habits] = {
     "beginner": Habits(

@@ -250,8 +250,8 @@ def keeps_by_habits(habits: Habits, role: Role) -> KeepFrequencies:
 
 
 def habits_of(numbers: Mapping[str, float]) -> Habits:
-    """Return somebody's habits from their numbers; they see pairs and flushes as people do."""
-    same = {"pairs": PEOPLE.pairs, "flush": PEOPLE.flush}
+    """Return somebody's habits from their numbers; the other numbers are those of people."""
+    same = {name: getattr(PEOPLE, name) for name in ("pairs", "flush", "feared")}
     return Habits("", math.nan, **numbers, **same, to_win=False)
 
 
@@ -284,7 +284,8 @@ def parse_person(text: str, shown: str) -> Person:
     except (ValueError, RecursionError) as error:
         raise TableError(f"cannot read the habits in {shown}: it is not JSON") from error
     if not (isinstance(found, Mapping) and isinstance(found.get("name"), str) and found["name"]):
-        raise TableError(f"{shown} has no habits: expected an object with a name and {_names()}")
+        names = ", ".join(HABIT_RANGES)
+        raise TableError(f"{shown} has no habits: expected an object with a name and {names}")
     numbers = dict[str, float]()
     for name, (least, most) in HABIT_RANGES.items():
         number = found.get(name)
@@ -299,7 +300,3 @@ def parse_person(text: str, shown: str) -> Person:
 
 _NAME = 80  # letters of a name
 _MOST_READ = 1 << 16  # letters of a file
-
-
-def _names() -> str:
-    return ", ".join(HABIT_RANGES)

@@ -16,20 +16,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice.levels import choice_chances, discard_chances
+from cribev.advice.levels import choice_chances, discard_chances, flush_points
 from cribev.advice.names import OPPONENTS, work_out_tables
+from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
+from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, quote
 from cribev.game import render
-from cribev.game.cards import RANKS, ranks_of
-from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import ROLES, crib_sign
+from cribev.game.cards import RANKS, Cards, ranks_of
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.words import printable
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.people import HABIT_RANGES, Person, habits_of
@@ -38,6 +40,7 @@ from cribev.records.record import Record
 from cribev.reviews.findings import Review
 from cribev.rows.columns import as_text
 from cribev.solution.solution import shipped_strategy
+from cribev.solution.strategy import PublicNode
 from cribev.system.files import atomic_write
 
 LEAST_DECISIONS = 30
@@ -119,11 +122,7 @@ class FittedHabits(render.Displayable):
         if self.unlike:
             yield Text(f"Unlike the model: {'; '.join(self.unlike)}. Use the numbers with care.")
         listed = render.table(
-            console,
-            *(
-                (head, "left" if at in (0, 3) else "right")
-                for at, head in enumerate(("habit", "", "±", "means"))
-            ),
+            console, ("habit", "left"), ("", "right"), ("±", "right"), ("means", "left")
         )
         for name, meaning in _MEANINGS.items():
             value = f"{getattr(self.person.habits, name):.2f}"
@@ -155,13 +154,20 @@ _TRAITS = {  # where a habit is less than that, and more
 _BY = ("habits", "expert", "chance")
 
 
-class _Choices(NamedTuple):
+DISCARD_HABITS, CARD_HABITS = ("discards", "crib", "play"), ("cards", "danger", "high", "ace")
+"""The numbers of habits that discards tell, and cards."""
+
+
+class Choices(NamedTuple):
     """What the player saw of each choice, and which one they made."""
 
     seen: Floats  # ``(n, choices, features)``
     is_choice: Any  # bool ``(n, choices)``
     chosen: Index  # ``(n,)``
     ranks: Floats  # how many of each rank each takes, ``(n, choices, 13)``
+
+
+_Laid: TypeAlias = list[tuple[Options, str]]  # what could be laid, and the rank that was
 
 
 def fit_habits(review: Review, player: str) -> FittedHabits:
@@ -189,37 +195,38 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     if review.discards.play is None:
         raise CribevError("habits need the play: review without --show-only")
     rows = require_decisions(review.record, player)
-    mine = set(rows.tolist())
-    at = [
-        place
-        for place, (row, valued) in enumerate(
-            zip(review.graded.rows.tolist(), review.graded.valued, strict=True)
-        )
+    graded, mine = review.graded, set(rows.tolist())
+    cards = zip(graded.rows.tolist(), graded.valued, graded.frame["card"], strict=True)
+    laid = [
+        (valued.options.by_points, card)
+        for row, valued, card in cards
         if row in mine and valued is not None
     ]
+    values, record = review.discards.take(rows), review.record
+    thrown = discards_seen(values, record.dealer[rows], record.deals[rows], record.keeps[rows])
     found, errors, unlike = dict[str, float](), dict[str, float](), list[str]()
     likely = by_chance = 0.0
     for names, word, choices in (
-        (("discards", "crib", "play"), "discards", _discards(review, rows)),
-        (("cards", "danger", "high", "ace"), "plays", _cards(review, at)),
+        (DISCARD_HABITS, "discards", thrown),
+        (CARD_HABITS, "plays", _cards(laid)),
     ):
-        beta, covariance, chances = _maximum(choices, names)
-        values, off = _temperature_and_shares(beta, covariance)
-        found |= dict(zip(names, values.tolist(), strict=True))
+        numbers, off, chances = estimate_habits(choices, names)
+        found |= dict(zip(names, numbers.tolist(), strict=True))
         errors |= dict(zip(names, off.tolist(), strict=True))
         likely += float(np.log(chances[np.arange(len(chances)), choices.chosen]).sum())
         by_chance -= float(np.log(choices.is_choice.sum(axis=1)).sum())
         unlike += _unexplained(choices, chances, word)
-    numbers = {name: float(np.clip(found[name], *HABIT_RANGES[name])) for name in HABIT_RANGES}
-    habits = habits_of(numbers)
+    habits = habits_of(
+        {name: float(np.clip(found[name], *bounds)) for name, bounds in HABIT_RANGES.items()}
+    )
     name = as_text(player)
     name = f"{name} in games" if name.lower() in OPPONENTS else name
     person = Person(name, habits, work_out=work_out_tables)
-    levels, number = _likelihoods(review, rows, at), len(rows) + len(at)
+    levels, number = _likelihoods(review, rows, laid), len(rows) + len(laid)
     totals = zip(_BY, (likely, levels["expert"], by_chance), strict=True)
     explained = {by: float(np.exp(total / number)) for by, total in totals}
-    nearest, lost = max(levels, key=lambda level: levels[level]), _lost(review, rows)
-    return FittedHabits(person, errors, len(rows), len(at), nearest, lost, explained, unlike)
+    nearest, lost = max(levels, key=levels.__getitem__), _lost(review, rows)
+    return FittedHabits(person, errors, len(rows), len(laid), nearest, lost, explained, unlike)
 
 
 def require_decisions(record: Record, player: str) -> Index:
@@ -237,41 +244,44 @@ def require_decisions(record: Record, player: str) -> Index:
     return rows
 
 
-def _discards(review: Review, rows: Index) -> _Choices:
+def discards_seen(
+    values: DiscardValues, dealer: NDArray[np.bool_], deals: Cards, chosen: Index
+) -> Choices:
     """Return what players saw of their discards: hand, crib with its sign, and play."""
-    values, dealer = review.discards, review.record.dealer[rows]
     assert values.play is not None
-    sign = np.where(dealer, *map(crib_sign, ROLES))[:, None]
-    parts = values.hand[rows], sign * values.crib[rows], values.play[rows]
-    is_choice = np.isfinite(values.expected[rows])
-    seen = np.nan_to_num(np.stack(np.broadcast_arrays(*parts), axis=-1))
-    thrown = ranks_of(review.record.deals[rows])[:, DISCARDS]
-    chosen = review.record.keeps[rows].astype(np.intp)
-    return _Choices(seen, is_choice, chosen, np.eye(len(RANKS))[thrown].sum(axis=2))
+    share = np.where(dealer, 1.0, -PEOPLE.feared)[:, None]
+    hand = values.hand - (1 - PEOPLE.flush) * flush_points(deals, deals[:, KEEPS])
+    parts = np.broadcast_arrays(hand, share * values.crib, values.play)
+    ranks = np.eye(len(RANKS))[ranks_of(deals)[:, DISCARDS]].sum(axis=2)
+    seen = np.nan_to_num(np.stack(parts, axis=-1))
+    return Choices(seen, np.isfinite(values.expected), chosen.astype(np.intp), ranks)
 
 
-def _cards(review: Review, at: list[int]) -> _Choices:
-    """Return what players saw of cards: points, danger, pips, and whether it is an ace."""
-    strategy = shipped_strategy()
+def _cards(laid: _Laid) -> Choices:
+    positions = [options.position for options, _ in laid]
+    nodes = [shipped_strategy().node(one.play.history) for one in positions]
+    held = np.array([np.bincount(one.left_ranks, minlength=len(RANKS)) for one in positions])
+    chosen = np.array([RANKS.index(card) for _, card in laid])
+    return cards_seen(PublicNode(*np.array(nodes).T), held, chosen)
+
+
+def cards_seen(nodes: PublicNode, held: Index, chosen: Index) -> Choices:
+    """Return what players saw of cards at nodes: points, danger, pips, and whether it is an ace.
+
+    They hold so many of each rank, ``(n, 13)``, and chose a rank, ``(n,)``.
+    """
+    strategy, state = shipped_strategy(), np.asarray(nodes.state)
     every = seen_of_cards(strategy.size, strategy.states)
-    seen, is_choice = np.zeros((len(at), len(RANKS), 4)), np.zeros((len(at), len(RANKS)), bool)
-    for row, place in enumerate(at):
-        valued = review.graded.valued[place]
-        assert valued is not None
-        position = valued.options.position
-        node = strategy.node(position.play.history)
-        replies = 0 if node.go else int(node.other_left)
-        seen[row, :, 0] = every.points[node.state]
-        seen[row, :, 1] = -replies * every.reply[node.state]
-        seen[row, :, 2], seen[row, :, 3] = every.pips, -every.aces
-        is_choice[row, position.legal_ranks] = True
-    laid = review.graded.frame["card"].iloc[at]
-    chosen = np.array([RANKS.index(card) for card in laid], dtype=np.intp)
-    ranks = np.broadcast_to(np.eye(len(RANKS)), (len(at), len(RANKS), len(RANKS)))
-    return _Choices(seen, is_choice, chosen, ranks)
+    replies = np.where(nodes.go, 0, nodes.other_left)[:, None]
+    leads = np.equal(nodes.mover_left + nodes.other_left, 2 * strategy.size.kept)[:, None]
+    points = every.points[state] + PEOPLE.pairs * (leads & (held > 1))
+    parts = np.broadcast_arrays(points, -replies * every.reply[state], every.pips, -every.aces)
+    is_choice = (held > 0) & (np.arange(len(RANKS)) < strategy.fits[state][:, None])
+    ranks = np.broadcast_to(np.eye(len(RANKS)), (len(held), len(RANKS), len(RANKS)))
+    return Choices(np.stack(parts, axis=-1), is_choice, chosen, ranks)
 
 
-def _unexplained(choices: _Choices, chances: Floats, word: str) -> list[str]:
+def _unexplained(choices: Choices, chances: Floats, word: str) -> list[str]:
     """Name ranks that are chosen twice as often as by these chances, or half as often."""
     mean = np.einsum("nc,ncr->nr", chances, choices.ranks)
     square = np.einsum("nc,ncr->nr", chances, choices.ranks**2)
@@ -285,8 +295,8 @@ def _unexplained(choices: _Choices, chances: Floats, word: str) -> list[str]:
     ]
 
 
-def _maximum(choices: _Choices, names: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-    """Return the likeliest coefficients, ``(k,)``, their covariance, and chances of choices."""
+def estimate_habits(choices: Choices, names: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+    """Return the likeliest numbers of habits, ``(k,)``, their errors, and chances of choices."""
     seen, is_choice, chosen, _ = choices
     made = seen[np.arange(len(chosen)), chosen].sum(axis=0)
     usual = np.array([1.0, *(getattr(PEOPLE, name) for name in names[1:])])
@@ -315,32 +325,22 @@ def _maximum(choices: _Choices, names: Sequence[str]) -> tuple[Floats, Floats, F
         if abs(part * step).max() < 1e-8 or part <= 1e-6:
             break
         beta, (likelihood, chances) = beta + part * step, tried
-    return beta, np.linalg.inv(curve), chances
-
-
-def _temperature_and_shares(beta: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Return 1 / β₀ and the others over β₀, and their standard errors, by the delta method."""
+    # The temperature is 1 / β₀, the others are over β₀; their errors are by the delta method.
     first = max(beta[0], 1 / HABIT_RANGES["cards"][1])  # who chooses at random has none
     values = np.concatenate([[1 / first], beta[1:] / first])
     slopes = np.eye(len(beta)) / first
     slopes[:, 0] = -values / first
-    return values, np.sqrt(np.diag(slopes @ covariance @ slopes.T))
+    return values, np.sqrt(np.diag(slopes @ np.linalg.inv(curve) @ slopes.T)), chances
 
 
-def _likelihoods(review: Review, rows: Index, at: list[int]) -> dict[str, float]:
-    """Return the logarithm of how likely each level makes the decisions of some rows and cards."""
+def _likelihoods(review: Review, rows: Index, laid: _Laid) -> dict[str, float]:
+    """Return the logarithm of how likely each level makes the discards of rows, and the cards."""
     dealer, keeps = review.record.dealer[rows], review.record.keeps[rows]
-    laid = review.graded.frame["card"].iloc[at].tolist()
-    options = [one.options.by_points for one in review.graded.valued if one is not None]
-    places = [place for place, one in enumerate(review.graded.valued) if one is not None]
-    of_place = dict(zip(places, options, strict=True))
     likelihood = dict[str, float]()
     for level in LEVELS:
         thrown = discard_chances(level, review.discards.take(rows), dealer)
         chances = [*thrown[np.arange(len(rows)), keeps].tolist()]
-        for place, card in zip(at, laid, strict=True):
-            one = of_place[place]
-            chances.append(float(choice_chances(level, one)[one.index(card)]))
+        chances += [float(choice_chances(level, one)[one.index(card)]) for one, card in laid]
         likelihood[level] = float(np.log(np.maximum(chances, _RARE)).sum())
     return likelihood
 
