@@ -28,8 +28,8 @@ from cribev.opponents.habits import PEOPLE
 from cribev.opponents.people import HabitsDiscards, Person
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.solution.win_table import WinTable
+from cribev.system.blas import one_blas_thread
 from cribev.system.files import atomic_write
-from cribev.system.processes import one_blas_thread
 from cribev.values.keeps import keeps_faced
 from cribev.values.replies import replies
 from solver.games import OutcomeCounts, count_outcomes, solve_against

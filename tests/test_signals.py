@@ -15,7 +15,7 @@ from shell import assert_ended, group, heard, wait_until
 
 from cribev import CribevError, review
 from cribev.advice.names import as_opponent
-from cribev.system import processes
+from cribev.system import blas
 from cribev.system.processes import process_pool, shared_processes
 from cribev.system.signals import block_signals
 
@@ -263,12 +263,12 @@ def test_workers_get_functions_by_name_single_threaded(monkeypatch):
 
 
 def test_blas_stays_single_threaded_while_asked():
-    (numpys, *_) = blas = processes._blas()
-    before = [one.get_num_threads() for one in blas]
+    (numpys, *_) = libraries = blas._blas()
+    before = [one.get_num_threads() for one in libraries]
     try:
-        for one in blas:
+        for one in libraries:
             one.set_num_threads(2)
-        first, second = processes.one_blas_thread(), processes.one_blas_thread()
+        first, second = blas.one_blas_thread(), blas.one_blas_thread()
         first.__enter__()
         second.__enter__()
         first.__exit__(None, None, None)  # as another thread that ends in between
@@ -276,5 +276,5 @@ def test_blas_stays_single_threaded_while_asked():
         second.__exit__(None, None, None)
         assert numpys.get_num_threads() == min(2, os.cpu_count())
     finally:
-        for one, threads in zip(blas, before, strict=True):
+        for one, threads in zip(libraries, before, strict=True):
             one.set_num_threads(threads)

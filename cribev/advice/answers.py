@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cribev.advice.decisions import Decision
 from cribev.advice.discards import Advice, advise_discard
 from cribev.advice.multiplayer import MultiplayerQuestion, discard_questions
 from cribev.advice.names import OpponentLike, PlayerLike, as_opponent
@@ -21,6 +20,7 @@ from cribev.opponents.opponents import Uniform
 
 if TYPE_CHECKING:
     from cribev.advice.cards import PlayAdvice
+    from cribev.advice.decisions import Decision
 
 
 def answer(question: Question | MultiplayerQuestion) -> Advice | PlayAdvice:

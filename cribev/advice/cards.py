@@ -42,7 +42,7 @@ from cribev.game.words import (
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import GameSize, PlayStrategy
-from cribev.system.processes import one_blas_thread
+from cribev.system.blas import one_blas_thread
 from cribev.values.holdings import Belief, believe, believe_anything, reply_chances
 from cribev.values.pegging import PlayTree, keeps_of
 from cribev.wins.in_play import GameWon, game_won, shown_by_keep, shown_over_suits

@@ -22,7 +22,7 @@ from cribev.opponents.people import Person
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.solved_play import POINT_BINS, ExpectedPegging
 from cribev.solution.strategy import RANK_KEEPS
-from cribev.system.processes import one_blas_thread
+from cribev.system.blas import one_blas_thread
 from cribev.values.keeps import KeepDistributions, pegging_statistics
 from cribev.values.replies import replies
 from cribev.wins.exact import pegging_pmf

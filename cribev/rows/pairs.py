@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import RANKS, parse_rank
 from cribev.game.roles import ROLES, Role
-from cribev.rows.lines import MAX_LINE_BYTES
 from cribev.system.files import require_regular
 
 PairTable: TypeAlias = dict[Role, NDArray[np.float64]]
 """For each role a symmetric ``(13, 13)`` array, NaN where nothing is given."""
+
+_LONGEST = 1 << 20  # characters of a line that are read in one piece
 
 
 def read_pair_table(
@@ -29,7 +30,7 @@ def read_pair_table(
     try:
         require_regular(path)
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            lines = iter(partial(file.readline, MAX_LINE_BYTES), "")
+            lines = iter(partial(file.readline, _LONGEST), "")
             return pair_table(lines, name=fspath(path), suffix=suffix, most=most)
     except UnicodeDecodeError as error:
         raise TableError(f"{fspath(path)!r} is not a CSV file in UTF-8") from error
@@ -132,7 +133,7 @@ def has_average_cribs(path: str | PathLike[str]) -> bool:
     try:
         require_regular(path)
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            lines = iter(partial(file.readline, MAX_LINE_BYTES), "")
+            lines = iter(partial(file.readline, _LONGEST), "")
             header = next((line for line in lines if line.strip() and line[0] != "#"), "")
     except (OSError, ValueError):
         return False

@@ -36,7 +36,7 @@ from cribev.solution.solution import shipped_strategy
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy
 from cribev.solution.win_table import WinTable
-from cribev.system.processes import one_blas_thread
+from cribev.system.blas import one_blas_thread
 from cribev.values.counts import hand_scores
 from cribev.values.holdings import Belief
 from cribev.values.pegging import Ends, PlayTree, keeps_of

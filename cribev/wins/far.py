@@ -34,7 +34,7 @@ from cribev.opponents.opponents import Opponent
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.strategy import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solution.win_table import WinTable
-from cribev.system.processes import one_blas_thread
+from cribev.system.blas import one_blas_thread
 from cribev.wins.endings import DealEnds
 from cribev.wins.near import class_deals, unseen_columns
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points

@@ -29,7 +29,7 @@ from cribev.game.scorer import score_card_arrays
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
-from cribev.system.processes import one_blas_thread
+from cribev.system.blas import one_blas_thread
 from cribev.wins.endings import DealEnds, skunk_lines
 from cribev.wins.exact import solved_play
 from cribev.wins.orders import PegOrders, Ways, peg_orders

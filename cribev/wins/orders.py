@@ -27,8 +27,8 @@ from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy, Strategy
+from cribev.system.blas import one_blas_thread
 from cribev.system.cache import one_at_a_time, read_mapped_arrays, write_mapped_arrays
-from cribev.system.processes import one_blas_thread
 from cribev.values.holdings import Belief, kept_by_chance
 from cribev.values.keeps import keeps_faced
 from cribev.values.pegging import Ends, EndValue, Packing, PlayTree, keeps_of
