@@ -250,8 +250,8 @@ def keeps_by_habits(habits: Habits, role: Role) -> KeepFrequencies:
 
 
 def habits_of(numbers: Mapping[str, float]) -> Habits:
-    """Return somebody's habits from their numbers; the other numbers are those of people."""
-    same = {name: getattr(PEOPLE, name) for name in ("pairs", "flush", "feared")}
+    """Return somebody's habits from their numbers; they see pairs and flushes as people do."""
+    same = {"pairs": PEOPLE.pairs, "flush": PEOPLE.flush}
     return Habits("", math.nan, **numbers, **same, to_win=False)
 
 

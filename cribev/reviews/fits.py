@@ -32,6 +32,7 @@ from cribev.errors import CribevError, quote
 from cribev.game import render
 from cribev.game.cards import RANKS, Cards, ranks_of
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.roles import ROLES, crib_sign
 from cribev.game.words import printable
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.people import HABIT_RANGES, Person, habits_of
@@ -210,18 +211,16 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
         (DISCARD_HABITS, "discards", thrown),
         (CARD_HABITS, "plays", _cards(laid)),
     ):
-        numbers, off, chances = estimate_habits(choices, names)
-        found |= dict(zip(names, numbers.tolist(), strict=True))
+        likeliest, off, chances = estimate_habits(choices, names)
+        found |= dict(zip(names, likeliest.tolist(), strict=True))
         errors |= dict(zip(names, off.tolist(), strict=True))
         likely += float(np.log(chances[np.arange(len(chances)), choices.chosen]).sum())
         by_chance -= float(np.log(choices.is_choice.sum(axis=1)).sum())
         unlike += _unexplained(choices, chances, word)
-    habits = habits_of(
-        {name: float(np.clip(found[name], *bounds)) for name, bounds in HABIT_RANGES.items()}
-    )
+    numbers = {name: float(np.clip(found[name], *ends)) for name, ends in HABIT_RANGES.items()}
     name = as_text(player)
     name = f"{name} in games" if name.lower() in OPPONENTS else name
-    person = Person(name, habits, work_out=work_out_tables)
+    person = Person(name, habits_of(numbers), work_out=work_out_tables)
     levels, number = _likelihoods(review, rows, laid), len(rows) + len(laid)
     totals = zip(_BY, (likely, levels["expert"], by_chance), strict=True)
     explained = {by: float(np.exp(total / number)) for by, total in totals}
@@ -249,9 +248,9 @@ def discards_seen(
 ) -> Choices:
     """Return what players saw of their discards: hand, crib with its sign, and play."""
     assert values.play is not None
-    share = np.where(dealer, 1.0, -PEOPLE.feared)[:, None]
+    sign = np.where(dealer, *map(crib_sign, ROLES))[:, None]
     hand = values.hand - (1 - PEOPLE.flush) * flush_points(deals, deals[:, KEEPS])
-    parts = np.broadcast_arrays(hand, share * values.crib, values.play)
+    parts = np.broadcast_arrays(hand, sign * values.crib, values.play)
     ranks = np.eye(len(RANKS))[ranks_of(deals)[:, DISCARDS]].sum(axis=2)
     seen = np.nan_to_num(np.stack(parts, axis=-1))
     return Choices(seen, np.isfinite(values.expected), chosen.astype(np.intp), ranks)
