@@ -14,10 +14,10 @@ def test_review_of_a_game(data):
     assert "1 game, 16 discards; opponent: expert, class tables" in text
     assert "What cost most after that" in text
     assert "\nLuck-adjusted: the result less deal luck and starter luck." in text
-    assert "The figure after ± is one standard error." in text
+    assert "Other figures after ± are one standard error." in text
     assert max(map(len, text.splitlines())) < 160
     found = printed("review", game, "--fast")
-    assert " ".join(found) == "players games error_rates leaks over_time decisions cards"
+    assert " ".join(found) == ("players games notebook error_rates leaks over_time decisions cards")
     assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
     assert len(found["decisions"]) == 16
     rows = csv_rows("review", game, "--fast")

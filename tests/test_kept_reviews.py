@@ -2,10 +2,13 @@
 
 import re
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from html import unescape
 from itertools import product
+from urllib.parse import urlencode
 
 import pytest
 from asking import ask, running, with_file, with_form
@@ -17,6 +20,7 @@ from cribev.app.games.database import FILE
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import StoredReview, local_reviews
 from cribev.game.cards import format_cards
+from cribev.grades.notebook import notebook_cells
 from cribev.opponents.people import Person
 from cribev.records.record import as_record
 
@@ -206,3 +210,37 @@ def test_deals_that_were_typed_are_kept(get, another):
     typed = re.findall(r'name="(?:player|cards|discard)" value="([^"]+)"', form)
     assert typed == ["Ann", "5H 5D JS QC 2H 8D", "JS QC"]
     assert re.search(r'value="dealer" checked', form) is None
+
+
+def test_notebook_has_games_by_opponent_and_people_to_play(get, another, monkeypatch):
+    def post(path, **fields):
+        kind = "application/x-www-form-urlencoded"
+        return get(path, method="POST", body=urlencode(fields), Content_Type=kind)
+
+    games = with_play(random_games(8, deals=4, seed=4, noise=1.0), start={"Ann": 70}, seed=4)
+    monkeypatch.setattr(reviewing, "review", partial(review, fast=True))
+    content = games.to_csv(index=False).encode()
+    sent = [with_file(get, f"{at}.csv", content).headers["Location"] for at in range(2)]
+    assert "Learn from mistakes" in get(sent[1]).text  # the same games in two files count once
+    book = review(games, fast=True).notebook.query("player == 'Ben'").to_dict("records")
+    told = " ".join(notebook_cells(book[0])).replace("-", "−")
+    assert told.startswith(f"Ann 8 {book[0]['won']}–{book[0]['lost']} ")
+    assert f"it decided {' '.join(told.split())}" in another("/notebook?me=Ben").words
+    page = another("/notebook?me=Ben&with=Ann")
+    assert len(re.findall(r"\d+–121 lost", page.words)) == book[0]["lost"] == 3
+    post("/notebook/habits", player="Ann")
+    for _ in range(600):
+        page = another("/notebook?me=Ben&with=Ann")
+        if "Play Ann" in page.words:
+            break
+        time.sleep(0.1)
+    page.says("Ann plays like ", " points a deal: 30 discards, ")
+    (habits,) = re.findall(r'name="level" value="([^"]*)"', page.text)
+    assert "Ann from the notebook" in another("/play").words
+    played = post("/play", level=unescape(habits)).headers["Location"]
+    assert "A game against Ann, deal 1" in another(played).words
+    post("/notebook/people", forget="Ann")
+    assert "Ann from the notebook" not in another("/play").words
+    for address in sent:
+        post(f"{address}/forget")
+    assert "Games by opponent" not in another("/notebook").words

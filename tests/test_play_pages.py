@@ -222,7 +222,7 @@ def test_opponents_have_a_level(ask, begun):
     assert 'value="expert" checked' in ask("/play?seed=7&first=pone&level=expert").text
     assert ask("/play?level=x").status == 400
     table = ask(address)
-    assert "A game against beginner" in table.words
+    assert "A game against Beginner" in table.words
     assert "The expert" not in table.words
 
 
@@ -237,7 +237,6 @@ def test_swapped_game_keeps_its_level(ask, begun):
     hands, others = (deal_by_players(one, one.deals[0]).hands for one in (game, other))
     assert hands == others[::-1]
     assert local_games().find(swapped.rpartition("/")[2]).level == "beginner"
-    assert "beginner 1 0% ± 22% –" in ask("/play").words
 
 
 def test_a_game_left_goes_on_in_any_browser(ask):
@@ -290,7 +289,6 @@ def test_deleted_game_is_gone(ask, begun, monkeypatch):
     assert ask(f"{gone}/forget", {}).headers["Location"] == "/play"
     lobby = ask("/play")
     assert (gone in lobby.text, kept in lobby.text) == (False, True)
-    assert "You against each level" not in lobby.words
     assert ask(gone).status == ask(f"{gone}/forget", {}).status == 404
 
 
@@ -460,15 +458,6 @@ def test_a_card_on_the_page_crosses_few_modules(ask, begun):
         sent = asked(site, f"{address}/lay", method="POST", body=body, Content_Type=KIND)
         assert asked(site, sent.headers["Location"]).status == 200
     assert 10 < len(crossed) <= 24, sorted(crossed)
-
-
-def test_level_results_survive_many_new_games(ask, begun):
-    address = begun(level="greedy")
-    ask(f"{address}/resign", {"at": fields_of(ask(address), "at")[:1]})
-    assert "You against each level" in ask("/play").words
-    for seed in range(12):
-        begun(level="club", seed=str(seed))
-    assert "You against each level" in ask("/play").words
 
 
 # At muggins the opponent takes what the player misses.

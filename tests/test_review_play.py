@@ -230,7 +230,7 @@ def test_discards_and_cards_share_one_list(found):
     for decision in found.decisions.to_dict(orient="records"):
         shown = [format_points(decision[name], sign=True) for name in ("deal_luck", "result")]
         assert any(all(cell in line.split() for cell in shown) for line in ledger.splitlines())
-    assert "play swing = play luck - lost in play\n" in ledger
+    assert "+ crib swing + play luck - lost in play" in ledger
     formula = "luck of the deal - lost by discards - lost in play + luck after it"
     assert f"after - before = {formula}" in ledger
     assert len(cards.splitlines()) == len(found.cards) + 3

@@ -180,7 +180,7 @@ MADE_BY = {
     "Step": {"game.play"},
     # What holds cards, pegs and points of a deal is made of the core types alone.
     "near_end": {"grades.grading"},
-    "heels_of": {"records.record"},
+    "heels_of": {"records.record", "grades.grading"},
 }
 
 

@@ -427,16 +427,18 @@ def ann(get):
     """What names somebody, as an address has it after her file was chosen."""
     numbers = {name: getattr(HABITS["club"], name) for name in HABIT_RANGES}
     content = json.dumps({"name": HOSTILE, **numbers, "discards": 0.7, "errors": {}}).encode()
-    sent = with_files(get, [("ann.json", b"\xef\xbb\xbf" + content)], "/opponent", "habits")
-    address = sent.headers["Location"]
-    assert address.startswith("/review?opponent=%7B")
+    content = b"\xef\xbb\xbf" + content
+    address = with_files(get, [("ann.json", content)], "/notebook/people", "habits").headers[
+        "Location"
+    ]
+    assert address.startswith("/notebook?with=")
     (linked,) = re.findall(r'href="(/ask\?opponent=[^"]*)"', get(address).text)
     page = get(f"{linked}&cards={DEAL}&role=pone")
     ann = Person(HOSTILE, habits_of(numbers | {"discards": 0.7}))
     asked = advise(DEAL, role="pone", opponent=ann)
     page.says(f"{asked.best.expected:.2f}")
     assert page.text.count("<img") == 0
-    return parse_qs(urlsplit(address).query)["opponent"][0]
+    return parse_qs(urlsplit(linked).query)["opponent"][0]
 
 
 @pytest.mark.slow
@@ -477,9 +479,9 @@ def test_opponent_file_is_against_whom_every_page_plays(get, ann, store):
     ],
 )
 def test_invalid_habit_file_is_reported(get, content, text):
-    answer = with_files(get, [("ann.json", content)], "/opponent", "habits")
+    answer = with_files(get, [("ann.json", content)], "/notebook/people", "habits")
     assert text in answer.refusal
-    assert with_files(get, [], "/opponent", "habits").status == 400
+    assert with_files(get, [], "/notebook/people", "habits").status == 400
     shown = urlencode({"opponent": content.decode("latin-1") or "nobody"})
     for page in ("/ask", "/review", "/practice", "/api/advice"):
         assert get(f"{page}?{shown}").status == 400

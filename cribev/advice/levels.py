@@ -26,8 +26,8 @@ _HABITS = {"people": PEOPLE, **LEVELS}
 _WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance to win
 
 
-def choice_chances(level: str, options: Options) -> Floats:
-    """Return how often a level, or people, make each choice, ``(n,)``; the sum is 1.
+def choice_chances(level: str | Habits, options: Options) -> Floats:
+    """Return how often a level, people or habits make each choice, ``(n,)``; the sum is 1.
 
     `CardError` for five cards: levels play with only one opponent.
     """
@@ -38,7 +38,7 @@ def choice_chances(level: str, options: Options) -> Floats:
         return _chances_of_expert(options)
     if level == "greedy":
         return _chances_of_greedy(options)
-    habits = _HABITS[level]
+    habits = level if isinstance(level, Habits) else _HABITS[level]
     temperature = habits.discards if options.is_discard else habits.cards
     if habits.to_win and options.decided:
         assert options.value is not None

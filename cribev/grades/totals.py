@@ -29,9 +29,11 @@ from cribev.grades.grading import (
     known_win_components,
 )
 from cribev.records.record import HINTS
-from cribev.rows.names import PLAY_COLUMNS, VALUE_COLUMNS
+from cribev.rows.names import CUT_COLUMNS, PLAY_COLUMNS, VALUE_COLUMNS
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
+
+CUT_LUCK, CUT_SD = CUT_COLUMNS
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
@@ -67,13 +69,15 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
         **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
         "contested": close_call,
         "contested_best": close_call & (decisions["verdict"] == "best"),
-        **{f"{part}_deals": decisions[part].notna() for part in parts},
+        **{f"{part}_deals": decisions[part].notna() for part in (*parts, CUT_LUCK)},
     }
     sums = {
         "loss": loss,
         "contested_loss": loss.where(close_call, 0.0),
         **{part: decisions[part] for part in parts},
         **given_up,
+        CUT_LUCK: decisions[CUT_LUCK],
+        CUT_SD: decisions[CUT_SD] ** 2,
         "luck_adjusted": decisions["result"]
         - luck
         + sum(one.fillna(0.0) for one in given_up.values()),
@@ -82,6 +86,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     counted = pd.DataFrame(counts).groupby(keys, sort=False).sum()
     summed = pd.DataFrame(sums).groupby(keys, sort=False).sum(min_count=1)
     totals = pd.concat([counted, summed], axis=1)
+    totals[CUT_SD] = totals[CUT_SD] ** 0.5  # of deals that do not depend on each other
     means = []
     for name, over in (("loss", ~by_wins), ("win_loss", by_wins)):
         if name in decisions:
@@ -96,6 +101,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
         *(f"{part}{column}" for part in parts for column in ("", "_deals")),
         *given_up,
         "luck_adjusted",
+        *(CUT_LUCK, f"{CUT_LUCK}_deals", CUT_SD),
     ]
     return totals.reset_index()[[*by, *order]]
 

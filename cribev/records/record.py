@@ -571,6 +571,8 @@ class Record(NamedTuple):
     notes: tuple[str, ...] = ()  # where the score does not move as the cards count
     counted: Ints | None = None
     """What the score would be there by the cards, as `scores_after`; `UNKNOWN` elsewhere."""
+    opponent_keeps: Ints | None = None  # what the opponent kept, or `UNKNOWN`, ``(N, 4)``
+    opponents: NDArray[np.object_] | None = None  # their names, empty if not recorded, ``(N,)``
 
     def rows_of(self, player: object) -> Index:
         """Find the rows of a player; `RecordError` if there are none."""
@@ -590,10 +592,10 @@ class Record(NamedTuple):
 
     def take(self, rows: Index) -> "Record":
         """Return some of the rows."""
-        frame, *columns, notes, counted = cast("tuple[Any, ...]", self)
+        frame, *columns, notes, counted, kept, names = cast("tuple[Any, ...]", self)
         taken = frame.iloc[rows].reset_index(drop=True)
-        counted = None if counted is None else counted[rows]
-        return Record._make([taken, *(column[rows] for column in columns), notes, counted])
+        rest = (None if one is None else one[rows] for one in (counted, kept, names))
+        return Record._make([taken, *(column[rows] for column in columns), notes, *rest])
 
     def deal(self, row: int) -> Deal:
         """Return the deal of a row, as far as that row knows it."""
@@ -745,4 +747,14 @@ def _completed_record(
         pd.concat([pd.DataFrame(columns), others], axis=1),
         *(seats.deals, seats.keeps, starters, opponent_discards, seats.dealer),
         *(pegged, scores, after, np.array(laid, dtype=object), notes),
+        opponent_keeps=deals.by_row(deals.kept)[:, 1],
+        opponents=_opponents(cells.texts["game"], cells.texts["player"]),
     )
+
+
+def _opponents(games: Sequence[str], players: Sequence[str]) -> NDArray[np.object_]:
+    """Name the other player in the game of each row; empty if there are none or several."""
+    seats = pd.DataFrame({"game": games, "player": players})
+    names = seats.drop_duplicates().groupby("game", sort=False)["player"].agg(list)
+    others = [[one for one in names[game] if one != own] for game, own in seats.to_numpy()]
+    return np.array([one[0] if len(one) == 1 else "" for one in others], dtype=object)

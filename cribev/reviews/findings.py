@@ -34,6 +34,13 @@ from cribev.game.words import (
     say_chance,
 )
 from cribev.grades import grading as grades
+from cribev.grades.notebook import (
+    NOTEBOOK_HEADINGS,
+    NOTEBOOK_NOTE,
+    games_by_player,
+    notebook_cells,
+    tabulate_notebook,
+)
 from cribev.grades.summary import summary_text
 from cribev.grades.totals import (
     ACCURACY_FORMULA,
@@ -85,8 +92,9 @@ class Review(render.Displayable):
         One row for each discard: the record's columns, cards in one notation; ``best_discard``;
         ``expected`` and ``best_expected``, what the discard and the best one are worth;
         ``loss``; ``rank`` of 15; ``verdict``; ``margin`` of the best over the second;
-        ``deal_luck, starter_luck, crib_swing, play_swing, result``. What is not recorded is
-        missing, but an unrecorded play enters the result at its average. If cards are graded,
+        ``deal_luck, starter_luck, crib_swing, play_swing, result``; ``cut_luck`` and ``cut_sd``,
+        as `cribev.grades.grading.cut_luck` returns them. What is not recorded is missing, but an
+        unrecorded play enters the result at its average. If cards are graded,
         ``play_luck`` and ``play_lost`` split the play swing, beside ``opponent_play_lost``.
 
         If the record has scores, and the review counts the play, there are chances to win:
@@ -228,6 +236,11 @@ class Review(render.Displayable):
     def over_time(self) -> pd.DataFrame:
         """What each hundred decisions of a player lost, and luck: `TREND_COLUMNS`."""
         return tabulate_trend(self.decisions, self.graded)
+
+    @property
+    def notebook(self) -> pd.DataFrame:
+        """Games by player and opponent, with the luck of the cut: `NOTEBOOK_COLUMNS`."""
+        return tabulate_notebook(games_by_player(self.games, self.record))
 
     def decision(self, row: int) -> Decision:
         """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
@@ -470,7 +483,10 @@ class Review(render.Displayable):
         >>> review(frame).to_dict()["players"][0]["best"]
         1
         """
-        tables = ("players", "games", "error_rates", "leaks", "over_time", "decisions", "cards")
+        tables = (
+            *("players", "games", "notebook", "error_rates", "leaks", "over_time"),
+            *("decisions", "cards"),
+        )
         return {
             name: [
                 {str(column): _plain(value) for column, value in row.items()}
@@ -549,6 +565,9 @@ class Review(render.Displayable):
             rates = self.error_rates.to_dict(orient="records")
             cells = ((rate["player"], rate_cells(rate, self.stakes)) for rate in rates)
             tables.append((RATE_HEADINGS, cells))
+        book = self.notebook.to_dict(orient="records")
+        opponents = ((one["player"], notebook_cells(one)) for one in book)
+        tables.append((NOTEBOOK_HEADINGS, opponents))
         for headings, rows in tables:
             yield Text()
             yield player_table(console, headings, rows)
@@ -704,7 +723,8 @@ class Review(render.Displayable):
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
                 notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
-        notes.append("The figure after ± is one standard error.")
+        notes.append(NOTEBOOK_NOTE)
+        notes.append("Other figures after ± are one standard error.")
         return "\n".join(notes)
 
     def _costly(self, console: Console, mistake: Mistake | Miscount) -> Iterator[Text]:

@@ -101,20 +101,22 @@ class FittedHabits(render.Displayable):
                 said.append(words[off > 0])
         return ", ".join(said) or "plays much like a club player"
 
+    @property
+    def told(self) -> tuple[str, str]:
+        """What is said after the name, and the traits, as two sentences."""
+        lost, error = self.lost
+        how = f" plays like {self.nearest}, and loses {lost:.2f} ± {error:.2f} points a deal"
+        counted = f"{self.discards:,} discards, {self.cards:,} cards"
+        return f"{how}: {counted}", f"{self.traits[0].upper()}{self.traits[1:]}."
+
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Write the habits as JSON, complete or not at all; only `force` replaces a file."""
         with atomic_write(Path(path), force=force) as opened:
             opened.write((json.dumps(self.to_dict(), indent=2) + "\n").encode())
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        lost, error = self.lost
-        yield Text(
-            f"{printable(self.person.name)} plays like {self.nearest}, and loses "
-            f"{lost:.2f} ± {error:.2f} points a deal: {self.discards:,} discards, "
-            f"{self.cards:,} cards",
-            style="bold",
-        )
-        yield Text(f"{self.traits[0].upper()}{self.traits[1:]}.")
+        yield Text(printable(self.person.name) + self.told[0], style="bold")
+        yield Text(self.told[1])
         habits, expert, chance = (f"{self.explained[by]:.0%}" for by in _BY)
         yield Text(
             f"Each choice made has a chance of {habits} by these habits; {expert} for an expert, "

@@ -19,7 +19,7 @@ from cribev.grades import grading as grades
 from cribev.grades.totals import NEAR_END_WORDS, RATE_WORDS, Totals
 from cribev.leaks.groups import LEAKS_NOTE, leak_cells, leak_headings
 from cribev.records.record import deal_order
-from cribev.rows.names import PLAY_COLUMNS
+from cribev.rows.names import CUT_COLUMNS, PLAY_COLUMNS
 
 Cell: TypeAlias = str | Text
 Named: TypeAlias = tuple[str, Iterable[Cell]]  # what stands in a row beside a player's name
@@ -47,9 +47,13 @@ def player_table(console: Console, headings: Iterable[str], rows: Iterable[Named
     for column in made.columns[1:]:
         column.no_wrap = column.header != "group"
     for name, cells in rows:
-        made.add_row(Text(printable(name) if name != before else ""), *cells)
+        made.add_row(Text(printable(name) if name != before else ""), *map(_as_text, cells))
         before = name
     return made
+
+
+def _as_text(cell: Cell) -> Text:
+    return Text(cell) if isinstance(cell, str) else cell
 
 
 def _folded(heading: str) -> str:
@@ -110,21 +114,25 @@ class DealLedger(render.Displayable):
     decisions: pd.DataFrame
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        known = grades.known_components(self.decisions)
+        steps = grades.known_components(self.decisions)
         rows = self.decisions.iloc[deal_order(self.decisions)].to_dict(orient="records")
-        parted = grades.PLAY_SWING in known and grades.PLAY_PARTS[0].name in self.decisions
-        steps = [*known, *grades.PLAY_PARTS] if parted else known
+        if grades.PLAY_SWING in steps and grades.PLAY_PARTS[0].name in self.decisions:
+            steps = [*steps[:-1], *grades.PLAY_PARTS]
         signed = {step.name: step.kind != "lost" for step in steps} | {"result": True}
         yield Text("Deal by deal, in points", style="bold")
+        luck, sd = CUT_COLUMNS
         points = [
-            [format_points(row[name], sign=sign) for name, sign in signed.items()] for row in rows
+            [
+                *(format_points(row[name], sign=sign) for name, sign in signed.items()),
+                *(format_points(row[luck], 1, sign=True), format_points(row[sd], 1)),
+            ]
+            for row in rows
         ]
-        yield _listed(console, rows, [*(step.words for step in steps), "result"], points)
-        yield Text(grades.component_formula(known), style="dim")
-        if parted:
-            yield Text(
-                grades.component_formula(grades.PLAY_PARTS, of=grades.PLAY_SWING.words), style="dim"
-            )
+        yield _listed(
+            console, rows, [*(step.words for step in steps), "result", "cut", "±"], points
+        )
+        note = "cut: its luck, ± one standard deviation"
+        yield Text(f"{grades.component_formula(steps)}; {note}", style="dim")
         wins = grades.known_win_components(self.decisions)
         if not wins:
             return

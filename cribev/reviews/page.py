@@ -43,6 +43,7 @@ from cribev.game.words import (
     true_minus,
 )
 from cribev.grades import grading as grades
+from cribev.grades import notebook
 from cribev.grades.summary import lost_in_all, win_unit
 from cribev.grades.totals import ACCURACY_FORMULA, Totals, hint_notes
 from cribev.leaks import groups as leaks
@@ -130,6 +131,8 @@ def review_context(
         "rate_headings": RATE_HEADINGS,
         "total_steps": review.total_steps,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
+        "notebook_headings": notebook.NOTEBOOK_HEADINGS,
+        "notebook_note": notebook.NOTEBOOK_NOTE,
         "leak_headings": leaks.leak_headings(review.leaks, review.stakes),
         "leaks_note": leaks.LEAKS_NOTE,
         "contradicted": contradicted_results(review.record),
@@ -192,6 +195,10 @@ def _players(
             "missing": review.missing(totals),
             "games": [
                 game | {"href": first_of[game["game"]]} for game in alone.games.to_dict("records")
+            ],
+            "notebook": [
+                [true_minus(cell) for cell in notebook.notebook_cells(one)]
+                for one in alone.notebook.to_dict("records")
             ],
             "costly": len(costly),
             "groups": groups,
@@ -479,6 +486,7 @@ def player_tiles(
     return [
         *_lost_tiles(totals, games, hints, stakes),
         _luck(totals, [step for step in grades.COMPONENTS if step.kind == "luck"]),
+        *_cut(totals),
         _signed(totals, "result", f"points above an average {roles}"),
         _signed(totals, "luck_adjusted", "result less luck"),
     ]
@@ -529,6 +537,16 @@ def _luck(totals: Totals, steps: list[grades.Component]) -> Tile:
     ]
     every = sum(totals[step.name] for step in known) if known else np.nan
     return Tile("luck", "Luck", points_text(every, sign=True), ", ".join(parts) or "not known")
+
+
+def _cut(totals: Totals) -> Iterator[Tile]:
+    """Write the luck of the cut, if it is known, and its standard deviation."""
+    if known := totals["cut_luck_deals"]:
+        sd = points_text(totals["cut_sd"], 1)
+        note = f"standard deviation {sd}{_known_of(known, totals['decisions'])}"
+        yield Tile(
+            "cut_luck", "Luck of the cut", points_text(totals["cut_luck"], 1, sign=True), note
+        )
 
 
 def _signed(totals: Totals, name: str, note: str) -> Tile:

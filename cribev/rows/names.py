@@ -38,6 +38,9 @@ GRADE_COLUMNS = (
 )
 """What a review adds to each row of a record, in points."""
 
+CUT_COLUMNS = ("cut_luck", "cut_sd")
+"""What it adds on the cut, in points."""
+
 WIN_COLUMNS = (
     *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
     *("win_deal_luck", "win_luck", "win_after"),
@@ -107,6 +110,9 @@ COLUMN_DESCRIPTIONS = {
     "deal_luck": "what the best discard is worth, minus the average for the role",
     "starter_luck": "what the cut adds",
     "crib_swing": "the crib as counted, minus its average; as pone, the reverse",
+    "cut_luck": "luck of the cut: what hands, crib and heels come to, yours less your opponent's, "
+    "minus the average over all cards that could have come",
+    "cut_sd": "its standard deviation over these cards",
     "play_swing": "points pegged minus the opponent's, minus its average",
     "play_luck": "luck in the play, and the opponent's errors: play_swing plus play_lost",
     "play_lost": "what the player's cards lost in the play",
@@ -200,6 +206,22 @@ LEAK_COLUMNS = {
     "lost": "what that lost, in chances to win if they are known for each decision, else points",
 }
 """Each column of a player's leaks, with its meaning."""
+
+NOTEBOOK_COLUMNS = {
+    "player": "whose games they are",
+    "opponent": "against whom; empty where the record does not say",
+    "games": "how many there are",
+    "won": "how many of them the player won",
+    "lost": "how many the player lost",
+    "ahead": "points ahead at the end, on average",
+    "ahead_se": "its standard error",
+    "lost_a_deal": "points lost a deal by discards and cards, where points decide",
+    "cut_luck": "luck of the cut in all, over the games where it is known of every deal",
+    "cut_sd": "its standard deviation",
+    "cut_games": "how many of these games are over",
+    "cut_decided": "how many of these it decided: it was more than the winner's lead",
+}
+"""What a review adds up by player and opponent."""
 
 TREND_COLUMNS = {
     "player": "whose decisions they are",

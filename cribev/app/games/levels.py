@@ -8,6 +8,7 @@ from cribev.advice.answers import advise, answer
 from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.discards import Advice
 from cribev.advice.levels import choice_chances
+from cribev.advice.names import HABITS
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.app.games import players
@@ -20,6 +21,7 @@ from cribev.game.roles import Role
 from cribev.game.score import Score
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.habits import LEVELS
+from cribev.opponents.people import parse_person
 
 NEWCOMER = "club"  # the level of a player who has not chosen yet
 
@@ -29,6 +31,10 @@ OVERLOOKS: Mapping[str, float] = {"beginner": 1 / 12, "casual": 1 / 30, "club": 
 Nobody has published how often people do: this is an assumption, of 0.9, 0.3 and 0.1 points a deal.
 Other levels overlook nothing, and none counts too much.
 """
+
+
+PLAYED = (*LEVELS, "people")
+"""Who can be played by name; others by their habits."""
 
 
 class Level:
@@ -42,7 +48,8 @@ class Level:
     Parameters
     ----------
     name
-        ``"beginner"``, ``"casual"``, ``"club"``, ``"greedy"``, ``"strong"`` or ``"expert"``.
+        ``"beginner"``, ``"casual"``, ``"club"``, ``"greedy"``, ``"strong"`` or ``"expert"``;
+        ``"people"``, or the habits of somebody as JSON, as `cribev.fit_habits` writes them.
     seed
         What its choices are drawn by.
     stakes
@@ -65,9 +72,15 @@ class Level:
     def __init__(
         self, name: str, seed: players.SeedLike = None, *, stakes: StakesLike | None = None
     ) -> None:
-        if (name := str(name)) not in LEVELS:
-            raise CribevError(unknown("level", name, LEVELS))
-        self.name, self._habits, self._stakes = name, LEVELS[name], Stakes.read(stakes)
+        self.title, self._stakes = str(name), Stakes.read(stakes)
+        if self.title.lstrip().startswith("{"):
+            person = parse_person(self.title, "the level")
+            name, self.title, self.habits = person.text, person.name, person.habits
+        elif self.title in HABITS or self.title in LEVELS:
+            self.habits = {**HABITS, **LEVELS}[self.title]
+        else:
+            raise CribevError(unknown("level", self.title, PLAYED))
+        self.name = str(name)
         # Who chooses without temperatures.
         self._player: players.GreedyPlayer | players.RacingExpert | None = None
         if name == "greedy":
@@ -77,7 +90,7 @@ class Level:
         self._generator = players.seeded_generator(seed)
 
     def __repr__(self) -> str:
-        return f"Level({self.name!r})"
+        return f"Level({self.title!r})"
 
     def chances(self, options: Options) -> Floats:
         """Return how often the level makes each choice of a position.
@@ -105,13 +118,13 @@ class Level:
         if not isinstance(options, Options):
             expected = "expected what choices are worth, advise(…).options"
             raise CribevError(f"invalid options {quote(repr(options))}: {expected}")
-        return choice_chances(self.name, options)
+        return choice_chances(self.name if self.name in LEVELS else self.habits, options)
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what the level discards."""
         if self._player:
             return self._player.discard(deal, role=role, score=score)
-        if self._habits.to_win and self._stakes.decide(Score.read(score, role)):
+        if self.habits.to_win and self._stakes.decide(Score.read(score, role)):
             return self._choice(advise(deal, role=role, score=score, stakes=self._stakes).options)
         return self._choice(advise(deal, role=role).options)
 
@@ -121,9 +134,9 @@ class Level:
             return self._player.lay(position)
         if len(position.legal_ranks) == 1:
             return position.legal[0]
-        if self._habits.to_win and self._stakes.decide(position.score):
+        if self.habits.to_win and self._stakes.decide(position.score):
             options = advise_card(Question(position, stakes=self._stakes)).options
-        elif self._habits.danger is None:
+        elif self.habits.danger is None:
             options = advise_card(Question(replace(position, score=None))).options
         else:  # what it sees takes no values
             options = Options.of_cards(Question(position), {})

@@ -1,4 +1,4 @@
-"""Games in progress, finished games, and a player's results against each level.
+"""Games in progress, and finished games.
 
 The database has one row for each game, with its seed and moves, written after each move. To load a
 game, its moves are replayed, so games continue after a restart. A game that cannot be written
@@ -13,11 +13,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from math import sqrt
 from pathlib import Path
 from secrets import token_urlsafe
 from sqlite3 import Connection
-from statistics import fmean, stdev
+from statistics import fmean
 from threading import Lock, RLock
 from typing import Any, NamedTuple
 
@@ -34,9 +33,7 @@ from cribev.app.games.game import Game, Move, draw_seed
 from cribev.app.games.levels import OVERLOOKS, Level, answer_moves
 from cribev.app.games.players import PLAYER
 from cribev.errors import CribevError, quote
-from cribev.game.score import SKUNK_LINES
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
-from cribev.opponents.habits import LEVELS
 
 
 class Result(NamedTuple):
@@ -46,19 +43,6 @@ class Result(NamedTuple):
     won: bool
     resigned: bool
     score: tuple[int, int]  # the player's points first
-
-
-class Standing(NamedTuple):
-    """How a player does against a level; an error is a standard error."""
-
-    level: str
-    games: int
-    won: float  # the share of the games
-    won_error: float
-    margin: float | None  # points ahead, on average; games given up do not count
-    margin_error: float | None  # None of fewer than two
-    skunks: int  # games won by a skunk
-    skunked: int
 
 
 def duplicate_text(results: Iterable[tuple[Result, tuple[int, int]]]) -> str:
@@ -80,36 +64,6 @@ def duplicate_text(results: Iterable[tuple[Result, tuple[int, int]]]) -> str:
         return text
     where = "ahead" if fmean(ended) > 0 else "behind"
     return f"{text}; on average you are {abs(fmean(ended)):.1f} points {where}"
-
-
-def standings(results: Iterable[Result]) -> list[Standing]:
-    """Sum up results by level, the weakest first.
-
-    The error of a share is that of two games more won and two more lost (Agresti and Coull 1998),
-    so that a few games in a row do not seem certain.
-
-    >>> games = (Result("club", True, False, (121, 80)), Result("club", False, False, (99, 121)))
-    >>> (found,) = standings(games)
-    >>> found.won, round(found.won_error, 2), found.margin, found.skunks, found.skunked
-    (0.5, 0.2, 9.5, 1, 0)
-    """
-    played = list(results)
-    found = []
-    for level in LEVELS:
-        games = [one for one in played if one.level == level]
-        if not games:
-            continue
-        wins, number = sum(one.won for one in games), len(games)
-        near = (wins + 2) / (number + 4)
-        ended = [one for one in games if not one.resigned]
-        margins = [one.score[0] - one.score[1] for one in ended]
-        margin = fmean(margins) if margins else None
-        margin_error = stdev(margins) / sqrt(len(margins)) if len(margins) > 1 else None
-        skunks = [one.won for one in ended if min(one.score) < SKUNK_LINES[0]]
-        share_error = sqrt(near * (1 - near) / (number + 4))
-        parts = share_error, margin, margin_error, skunks.count(True), skunks.count(False)
-        found.append(Standing(level, number, wins / number, *parts))
-    return found
 
 
 _MOST_OF_PROGRAMS = 5000  # games: the oldest that are over make room for others
@@ -138,7 +92,7 @@ class StoredGame:
     dealer: int | None  # who was to deal first; None if they cut for it
     seed_given: bool  # whether the seed was asked for, so that telling it tells nothing
     at: str  # when it began, in UTC
-    level: str = "expert"  # of the opponent, a name in `LEVELS`
+    level: str = "expert"  # of the opponent, a name or habits, as `Level` takes them
     stakes: Stakes = WIN_STAKES  # what it is played for
     program: bool = False  # whether a program plays it, so that no page lists it
     seen: bool = False  # whether its player has counted the last hands, and seen the result
@@ -149,6 +103,12 @@ class StoredGame:
     parted: str = ""  # where that expert first chose otherwise, in words
     written: str = ""  # what the database has, as far as is known; empty if it has nothing
     error: str = ""  # why it could not be written as it stands; empty if it was
+
+    @property
+    def opponent(self) -> str:
+        """The opponent's name, as pages and records have it."""
+        title = Level(self.level).title
+        return title if self.level.startswith("{") else title.capitalize()
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the database has."""
@@ -326,10 +286,6 @@ class GameStore:
         for name in dict.fromkeys(names + [name for (name,) in self._listed(query)]):
             with suppress(GameError):
                 yield name, self.find(name)
-
-    def results(self) -> Iterator[Result]:
-        """List the results of all games of people that the player has seen."""
-        return (result for result, _ in self._results().values())
 
     def unreviewed(self) -> list[str]:
         """List the games of `played` that can be reviewed and are not."""

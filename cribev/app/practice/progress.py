@@ -16,9 +16,8 @@ from cribev.app.practice.session import PLAYER, SQUARES, TEN, deal_numbers
 from cribev.app.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.game.cards import format_cards, parse_card_text
 from cribev.game.words import format_points, pluralize
-from cribev.grades.grading import result_columns
 from cribev.grades.trend import LUCK, blocks_of
-from cribev.rows.names import RECORD_COLUMNS
+from cribev.rows.names import GRADE_COLUMNS, RECORD_COLUMNS
 
 MAX_PERIODS = 20
 
@@ -227,7 +226,7 @@ def stored_discards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
     )
     frame["player"] = PLAYER
     frame["play_swing"] = float("nan")
-    columns = [*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *result_columns(play=True)]
+    columns = [*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *GRADE_COLUMNS]
     columns += ["score", *_WIN_COLUMNS] if frame["score"].ne("").any() else []
     return frame[columns]
 

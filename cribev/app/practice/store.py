@@ -352,10 +352,7 @@ def stored_decisions(
     """
     if not found.thrower.is_expert:
         return []
-    names = {
-        game: session or sha256("".join(one["cards"] + one["discard"]).encode()).hexdigest()[:16]
-        for game, one in record.frame.groupby("game", sort=False)
-    }
+    names = {game: session or name for game, name in named_games(record).items()}
     every = zip(*(record.frame[name] for name in _SEAT), strict=True)
     rows = {seat: row for row, seat in enumerate(every)}
     kept = list[StoredDecision]()
@@ -377,6 +374,14 @@ def stored_decisions(
             if deal.held(across).kept or one[0].is_discard
         ]
     return kept
+
+
+def named_games(record: Record) -> dict[str, str]:
+    """Name each game of a record by its cards, whatever file it comes from."""
+    return {
+        str(game): sha256("".join(one["cards"] + one["discard"]).encode()).hexdigest()[:16]
+        for game, one in record.frame.groupby("game", sort=False)
+    }
 
 
 def save_decisions(store: Store, rows: list[StoredDecision]) -> None:

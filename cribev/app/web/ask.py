@@ -459,6 +459,5 @@ async def _to_play(_: Request) -> Response:
 ROUTES = [
     Route("/", _to_play),
     Route("/ask", _ask),
-    Route("/opponent", forms.choose_opponent, methods=["POST"]),
     forms.route("/ask/scores", _ask_over_scores, "position", "runs", "stakes", queue="scored"),
 ]

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias, TypeVar
-from urllib.parse import urlencode
 
 from python_multipart.multipart import parse_options_header
 from starlette.exceptions import HTTPException
@@ -177,21 +176,6 @@ def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:
             return {"opponent": opponent.text, "opponent_name": opponent.name}
     name = given.get("opponent") or "expert"
     return {"opponent": name, "opponent_name": name if name == Uniform.name else ""}
-
-
-async def choose_opponent(request: Request) -> Response:
-    """Read a file of habits, and lead to the form of a review against them."""
-    texts, files = await parse_form(request)
-    reject_unknown([*texts, *files], "habits")
-    sent = [file for file in files.get("habits", ()) if file.name]
-    if len(sent) != 1:
-        raise CribevError("no file was chosen: expected one of habits, from cribev review --fit")
-    text = sent[0].content.decode("utf-8-sig", "replace").strip()
-    if not text.startswith("{"):
-        raise CribevError(f"{quote(sent[0].name)} has no habits: expected a file of them, in JSON")
-    person = parse_opponent({"opponent": text})
-    assert isinstance(person, Person)
-    return see_other(f"/review?{urlencode({'opponent': person.text})}")
 
 
 def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:

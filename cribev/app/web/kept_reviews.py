@@ -7,7 +7,7 @@ import asyncio
 import json
 import zlib
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,6 +25,7 @@ from cribev.app.games.database import MOST_KEPT, Database, StoreError, database_
 from cribev.app.practice.store import StoredDecision
 from cribev.app.web.forms import at_once
 from cribev.errors import CribevError
+from cribev.opponents.people import Person, parse_person
 from cribev.reviews.findings import Mistake
 from cribev.reviews.page import Tile
 
@@ -44,6 +45,8 @@ class StoredReview(NamedTuple):
     summary: str = ""  # the sentence about the learner
     end: str = ""  # what the learner studies at the end of a game, and its chart, as HTML
     opponent: str = "expert"  # whom it is against, as an address names it
+    games: Sequence[Mapping[str, Any]] = ()
+    """The games for the notebook, as `games_by_player` lists them, and what each game is called."""
 
     @classmethod
     def from_text(cls, key: str, pages: dict[str, bytes], text: str) -> "StoredReview":
@@ -186,6 +189,10 @@ _MOST_DONE = 300  # reviews whose pages are kept; those before are made again
 _REVIEWS = """CREATE TABLE IF NOT EXISTS reviews (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, source TEXT NOT NULL, at TEXT NOT NULL,
     name TEXT NOT NULL, number INTEGER NOT NULL, question TEXT NOT NULL, found TEXT)"""
+_NOTEBOOK = """CREATE TABLE IF NOT EXISTS notebook (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL, at TEXT NOT NULL, text TEXT NOT NULL)"""
+_PEOPLE = """CREATE TABLE IF NOT EXISTS people (
+    name TEXT PRIMARY KEY, text TEXT NOT NULL, said TEXT NOT NULL)"""
 _PAGES = """CREATE TABLE IF NOT EXISTS review_pages (
     key TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL, PRIMARY KEY (key, name))"""
 
@@ -212,7 +219,7 @@ class ReviewStore:
 
     def finish(self, stored: StoredReview) -> None:
         """Store what a review found, unless its question was removed."""
-        with self._database.writing(_REVIEWS, _PAGES) as database:
+        with self._database.writing(_REVIEWS, _PAGES, _NOTEBOOK) as database:
             old = (
                 "SELECT id FROM reviews WHERE found IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?"
             )
@@ -220,6 +227,14 @@ class ReviewStore:
                 f"UPDATE reviews SET found = NULL WHERE id IN ({old})", [_MOST_DONE - 1]
             )
             found = "UPDATE reviews SET found = ? WHERE key = ?"
+            at = database.execute(
+                "SELECT at FROM reviews WHERE key = ? AND source != 'example'", [stored.key]
+            ).fetchone()
+            database.execute("DELETE FROM notebook WHERE key = ?", [stored.key])
+            database.executemany(
+                "INSERT INTO notebook (key, at, text) VALUES (?, ?, ?)",
+                [(stored.key, *at, _sealed(json.dumps(one))) for one in stored.games if at],
+            )
             text = f"{cribev.__version__} {_sealed(stored.to_text())}"
             if database.execute(found, [text, stored.key]).rowcount:
                 database.executemany(
@@ -280,9 +295,47 @@ class ReviewStore:
 
     def forget(self, key: str) -> None:
         """Remove a review and its record; `StoreError` if that fails."""
-        with self._database.writing(_REVIEWS, _PAGES) as database:
-            for table in ("reviews", "review_pages"):
+        with self._database.writing(_REVIEWS, _PAGES, _NOTEBOOK) as database:
+            for table in ("reviews", "review_pages", "notebook"):
                 database.execute(f"DELETE FROM {table} WHERE key = ?", [key])
+
+    def notebook(self) -> list[dict[str, Any]]:
+        """List the games of all reviews, each once, the oldest first, with when it was brought."""
+        games = dict[tuple[str, str], dict[str, Any]]()
+        with suppress(StoreError), self._database.reading("notebook") as database:
+            query = "SELECT at, text FROM notebook ORDER BY at, id"
+            for at, text in database.execute(query).fetchall() if database else []:
+                with suppress(ValueError):
+                    one = json.loads(_unsealed(text))
+                    games.setdefault((one["name"], one["player"]), {**one, "at": at})
+        return [*games.values()]
+
+    def records_of(self, player: str) -> list[str]:
+        """List the records, as CSV, of the reviews with games of a player."""
+        with suppress(StoreError), self._database.reading("notebook") as database:
+            query = "SELECT DISTINCT key, text FROM notebook ORDER BY id"
+            rows = database.execute(query).fetchall() if database else []
+        keys = [key for key, text in rows if json.loads(_unsealed(text))["player"] == player]
+        found = map(self.question, dict.fromkeys(keys))
+        return [one["csv"] for one in found if one is not None]
+
+    def people(self) -> dict[str, tuple[Person, str]]:
+        """Return those whose habits are known, by name, with what is said of them."""
+        with suppress(StoreError), self._database.reading("people") as database:
+            found = database.execute("SELECT * FROM people ORDER BY name") if database else []
+            return {name: (parse_person(text, "the notebook"), said) for name, text, said in found}
+        return {}
+
+    def keep_person(self, person: Person, said: str = "") -> None:
+        """Keep the habits of a person, and what is said of them, in place of those before."""
+        with self._database.writing(_PEOPLE) as database:
+            kept = [person.name, person.text, said]
+            database.execute("INSERT OR REPLACE INTO people VALUES (?, ?, ?)", kept)
+
+    def forget_person(self, name: str) -> None:
+        """Forget the habits of a person."""
+        with self._database.writing(_PEOPLE) as database:
+            database.execute("DELETE FROM people WHERE name = ?", [name])
 
 
 def _sealed(text: str) -> str:

@@ -22,6 +22,7 @@ PAGES = (
     ("play", "/play", "Play"),
     ("ask", "/ask", "Ask"),
     ("review", "/review", "Review"),
+    ("notebook", "/notebook", "Notebook"),
     ("practice", "/practice", "Practice"),
     ("board", "/board", "Board"),
 )

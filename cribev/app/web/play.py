@@ -23,6 +23,8 @@ from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import MAX_SEED, Game, parse_count
 from cribev.app.games.levels import (
     NEWCOMER,
+    PLAYED,
+    Level,
     advised,
     answer_moves,
     duplicate_game,
@@ -36,7 +38,6 @@ from cribev.app.games.store import (
     day_of_game,
     duplicate_text,
     local_games,
-    standings,
 )
 from cribev.app.practice.counting import missed_line
 from cribev.app.practice.progress import local_time
@@ -55,7 +56,6 @@ from cribev.game.roles import ROLES, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_chance, format_points, parse_integer, true_minus
 from cribev.grades.summary import result_text
-from cribev.opponents.habits import LEVELS
 from cribev.records.pgn import format_pgn
 from cribev.records.record import Record, as_record
 
@@ -187,7 +187,8 @@ _UNKNOWN = "–"
 
 
 def _table(stored: StoredGame) -> pd.DataFrame:
-    return game_table(stored.game, players=(_YOU, stored.level.capitalize()))
+    opponent = f"{stored.opponent} in games" if stored.opponent == _YOU else stored.opponent
+    return game_table(stored.game, players=(_YOU, opponent))
 
 
 @cache
@@ -236,8 +237,9 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
     note = _noting(name, stored.game)
     begin = partial(begin_review, request, as_record(_table(stored)), _FILE, then=note, asked=asked)
     return begin(
-        source=_source(name), stakes=stored.stakes, learner=_YOU, session=history_name(name)
-    )
+        source=_source(name), stakes=stored.stakes, learner=_YOU, session=history_name(name),
+        lost=stored.game.resigned and stored.game.winner != PLAYER,
+    )  # fmt: skip
 
 
 def review_later(request: Request, names: Iterable[str]) -> None:
@@ -327,10 +329,10 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "seed": given.get("seed", ""),
         "stakes": given.get("stakes") or (last.stakes.name if last else ""),
         "first": given.get("first", ""),
-        "levels": LEVELS,
+        "levels": {name: Level(name) for name in PLAYED},
+        "people": [person for person, _ in local_reviews().people().values()],
         "level": given.get("level") or (last.level if last else NEWCOMER),
         "muggins": counts and last is not None and last.game.muggins is not None,
-        "standings": standings(store.results()),
         "counts": counts,
         "error": error,
         "last_error": store.last_error,
@@ -391,7 +393,7 @@ def game_page(
         "duplicate": duplicate_text([(result, stored.expert)]) if stored.expert else "",
         "address": f"/play/{name}",
         "stored": stored,
-        "words": LEVELS[stored.level].words,
+        "words": Level(stored.level).habits.words or "Plays by habits found in games.",
         "table": table,
         "board": BOARD,
         "position": table["position"],
@@ -427,7 +429,7 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
 async def _lobby(request: Request) -> Response:
     given = forms.parse_query(request, "seed", "first", "level", "stakes")
     forms.parse_choice(given, "first", ROLES, "")
-    forms.parse_choice(given, "level", tuple(LEVELS), "")
+    _parse_level(given, "")
     queue = request.app.state.queues.games
     waiting = await queue.run(local_games().unreviewed)
     review_later(request, waiting)
@@ -436,11 +438,18 @@ async def _lobby(request: Request) -> Response:
     return HTMLResponse(page, headers=NO_STORE)
 
 
+def _parse_level(given: Mapping[str, str], default: str) -> str:
+    """Read whom to play: the name of a level, people, or habits as JSON."""
+    if (text := given.get("level", "")).startswith("{"):
+        return Level(text).name
+    return forms.parse_choice(given, "level", PLAYED, default)
+
+
 def _new_game(asked: forms.Asked) -> Response:
     given = forms.fields_once(asked.texts)
     forms.reject_unknown(given, "seed", "first", "count", "level", "stakes")
     stakes = forms.parse_stakes(given, scored=True)
-    level = forms.parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
+    level = _parse_level(given, NEWCOMER)
     count = forms.parse_choice(given, "count", ("page", "me", "muggins"), "page")
     counts = count != "page"
     first = forms.parse_choice(given, "first", ROLES, "")

@@ -29,7 +29,12 @@ from cribev.app.games.database import StoreError
 from cribev.app.games.game import MAX_HAND, parse_count
 from cribev.app.practice.counting import count_result
 from cribev.app.practice.progress import local_time
-from cribev.app.practice.store import StoredDecision, save_decisions, stored_decisions
+from cribev.app.practice.store import (
+    StoredDecision,
+    named_games,
+    save_decisions,
+    stored_decisions,
+)
 from cribev.app.web import forms
 from cribev.app.web.ask import answer_context, card_texts, question_address
 from cribev.app.web.guard import QueueFull
@@ -43,6 +48,7 @@ from cribev.game.score import UNKNOWN
 from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
+from cribev.grades.notebook import games_by_player
 from cribev.records.formats import records_from_bytes
 from cribev.records.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.findings import Review
@@ -131,11 +137,12 @@ def draw_reviewed(
     skipped: Sequence[str] = (),
     typed: Sequence[dict[str, str]] | None = None,
     opponent: str = "expert",
+    lost: bool = False,
 ) -> StoredReview:
     """Draw the pages of a record's review, and lead through the mistakes of the ``learner``.
 
     What is ``skipped`` of the files stands on the first, and a link to change deals that were
-    ``typed``. What is kept has the name ``session``.
+    ``typed``. What is kept has the name ``session``. The learner may have ``lost`` by resigning.
     """
     number = len(found.decisions)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
@@ -159,7 +166,12 @@ def draw_reviewed(
     own = next((one for one in values["players"] if one["name"] == learner), None)
     end = render("review_end.html", values | {"player": own}) if own else ""
     summary = own["summary"] if own else ""
-    return StoredReview(key, pages, players, tiles, rows, summary, end, opponent)
+    names = named_games(record)
+    games = [
+        {**one, "name": names[one["game"]], **({"won": one["player"] != learner} if lost else {})}
+        for one in games_by_player(found.games, found.record)
+    ]
+    return StoredReview(key, pages, players, tiles, rows, summary, end, opponent, games)
 
 
 def _pages(

@@ -35,7 +35,7 @@ from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import EXPERT
-from cribev.app.web import api, ask, board, guard, pages, play, practice, review
+from cribev.app.web import api, ask, board, guard, notebook, pages, play, practice, review
 from cribev.app.web.kept_reviews import ReviewCache
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
@@ -56,7 +56,9 @@ _BROKEN = "something broke here: the terminal of cribev serve says what"
 
 def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
     """Return the application with all pages, for these names of the server."""
-    every = chain.from_iterable(page.ROUTES for page in (play, ask, board, review, practice, api))
+    every = chain.from_iterable(
+        page.ROUTES for page in (play, ask, board, review, notebook, practice, api)
+    )
     app = Starlette(
         routes=[Route("/static/{name}", _static_file), *every],
         exception_handlers={
