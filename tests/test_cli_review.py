@@ -17,7 +17,7 @@ def test_review_of_a_game(data):
     assert "Other figures after ± are one standard error." in text
     assert max(map(len, text.splitlines())) < 160
     found = printed("review", game, "--fast")
-    assert " ".join(found) == ("players games notebook error_rates leaks over_time decisions cards")
+    assert " ".join(found) == ("players games notebook error_rates leaks decisions cards")
     assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
     assert len(found["decisions"]) == 16
     rows = csv_rows("review", game, "--fast")

@@ -80,7 +80,7 @@ def test_guide_lists_keys_and_columns_of_tables():
     names = {"win_loss"}  # of records with scores
     for every in (False, True):
         names |= {*evaluate(["5H 5D JS QC 2H 8D"], every_discard=every, **deal)}
-    assert len(listed) == 9
+    assert len(listed) == 8
     for table, told in listed.items():
         frame, keys = getattr(found, table), re.findall(r"`(\w+)`", told)
         assert not frame.duplicated(keys).any()

@@ -22,7 +22,7 @@ from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.leaks.groups import GROUPS, KINDS, Turns, card_groups, discard_groups, no_leak_text
 from cribev.reviews.page import review_html
-from cribev.rows.names import LEAK_COLUMNS, TREND_COLUMNS
+from cribev.rows.names import LEAK_COLUMNS
 
 pytestmark = pytest.mark.arrays
 
@@ -347,33 +347,3 @@ def test_mistakes_are_explained_alike_everywhere(played):
     assert why in review_html(played)
     player = played.decisions["player"][mistake.row]
     assert why in {one["lesson"] for one in list_mistakes(played, player)}
-
-
-@pytest.mark.slow
-def test_what_hundreds_of_decisions_lost_over_time(found, games, tmp_path):
-    trend = found.over_time
-    assert trend.columns.tolist() == list(TREND_COLUMNS)
-    blocks = trend[["first", "decisions"]].to_numpy().tolist()
-    assert blocks == [[1, 100], [101, 100], [201, 8]] * 2
-    own = found.decisions[found.decisions["player"] == "Ben"].iloc[100:200]
-    row = trend[trend["player"] == "Ben"].iloc[1]
-    lost = own["loss"]
-    assert (row["loss_mean"], row["loss_mean_se"]) == pytest.approx((lost.mean(), lost.sem()))
-    luck = own["deal_luck"] + own["starter_luck"]
-    assert (row["luck"], row["luck_se"]) == pytest.approx((luck.mean(), luck.sem()))
-    assert row["errors"] == own["verdict"].isin(["inaccuracy", "mistake", "blunder"]).sum()
-    games.to_csv(tmp_path / "games.csv", index=False)
-    assert "201 to 208" in good("review", str(tmp_path / "games.csv"), "--fast")
-    page = review_html(found)
-    assert page.count("<h3>Over time</h3>") == 2
-    assert page.count('<line class="error"') == 6
-
-
-def test_cards_count_over_time_where_they_fell(played):
-    trend, chosen = played.over_time, played.cards[played.cards["choices"] > 1]
-    for player, rows in trend.groupby("player"):
-        parts = played.decisions, chosen
-        losses = [one[one["player"] == player] for one in parts]
-        assert rows["decisions"].sum() == sum(map(len, losses))
-        lost = losses[0]["loss"].sum() + losses[1]["loss"].sum()
-        assert (rows["loss_mean"] * rows["decisions"]).sum() == pytest.approx(lost)

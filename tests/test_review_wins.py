@@ -54,7 +54,7 @@ def test_expert_playing_to_win_loses_to_nobody():
     best = judged["win_discard"].where(to_win, judged["best_discard"])
     found = reviewed(games.assign(discard=best.to_numpy()), seed=1)
     assert 0 < (number := to_win.sum()) < len(judged)
-    for totals in (found.players, found.games, found.over_time, found.leaks):
+    for totals in (found.players, found.games, found.leaks):
         assert totals["by_wins"].any()
         assert totals["loss" if "loss" in totals else "loss_mean"].sum() == 0
     (own,) = found.players.to_dict(orient="records")
@@ -62,7 +62,6 @@ def test_expert_playing_to_win_loses_to_nobody():
     names = ("loss_mean", "win_loss_mean", "contested_loss", "contested_loss_mean")
     assert [own[name] for name in names] == [0, 0, 0, 0]
     assert own["contested"] == own["contested_best"] > 0
-    assert found.over_time["win_loss_mean"].sum() == 0
     rates = found.error_rates.set_index("judged_by")
     assert rates["decisions"].to_dict() == {"points": len(judged) - number, "win": number}
     assert rates.loc["points", "loss_mean"] == rates.loc["win", "win_loss_mean"] == 0

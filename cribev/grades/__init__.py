@@ -2,6 +2,5 @@
 
 `grading` grades discards and every card played, and splits each result into losses and luck.
 `totals` adds up losses, averages them per choice and compares them with well-known policies.
-`trend` follows losses over time, and `notebook` has the games against each opponent. `summary`
-says in one sentence how a game went.
+`notebook` has the games against each opponent. `summary` says in one sentence how a game went.
 """

@@ -21,6 +21,7 @@ _STRIP_LEFT, _STRIP_RIGHT, _STRIP_ROW = 70, 62, 20
 _STRIP_SHOWS = 3.2  # points behind the best, at least
 _NARROW, _LOW = 360, 150  # of a chart beside others
 _DISCARD_AT, _LAST_CARD = 0.25, 9  # where in a deal its choices stand; one more than cards laid
+_MOST_GAMES = 20  # that are drawn
 _MAX_BAR = 34  # of a bar with the gap around it
 _SHADES = 4  # of a gain, and as many of a loss
 _CELL_WIDE, _CELL_HIGH, _HEAD = 25, 24, 16
@@ -236,6 +237,19 @@ def progress(
         "last": days[-1] if days[-1] != days[0] else "",
         "end": across.far,
     }
+
+
+def games(games: Sequence[dict[str, Any]], label: str) -> dict[str, Any] | None:
+    """Draw what a deal lost in the latest games, rows of `games_by_player`; None of one alone.
+
+    The luck of the cut is told beside; ``label`` is what tells a game.
+    """
+    latest = games[-_MOST_GAMES:]
+    lost = [one["lost"] for one in latest]
+    luck = [None if one["cut_luck"] is None else one["cut_luck"] / one["deals"] for one in latest]
+    deals, names = ([one[name] for one in latest] for name in ("deals", label))
+    drawing = progress(lost, deals, names, most=max(lost), luck=luck) if len(lost) > 1 else None
+    return drawing and drawing | {"what": "Points"}
 
 
 def discard_axis(rows: Sequence[dict[str, float]]) -> Axis:

@@ -48,7 +48,6 @@ from cribev.grades.totals import (
     hint_notes,
     missing_text,
 )
-from cribev.grades.trend import tabulate_trend
 from cribev.leaks.groups import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record
@@ -68,7 +67,6 @@ from cribev.reviews.miscounts import Miscount, list_miscounts, tabulate_miscount
 
 _ROWS_SHOWN = 10  # of what cost most
 _SHOWN_WIN, _SHOWN_POINTS = 0.0005, 0.005  # what is less is written as nothing
-_TREND = ["decisions", "errors", "lost each", "±", "luck a deal", "±"]
 
 CONTESTED_MARGIN = 0.5  # best and second within this many points make a decision contested
 
@@ -140,9 +138,8 @@ class Review(render.Displayable):
         Decisions grouped by what was decided, one row for each player and group: what to
         mend first, then the costliest:
         `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
-    over_time
-        What each hundred decisions of a player lost, and what luck was, in the order of the
-        record: `cribev.rows.TREND_COLUMNS`.
+    notebook
+        Games by player and opponent, with the luck of the cut: `cribev.rows.NOTEBOOK_COLUMNS`.
     thrower
         The opponent.
     play
@@ -231,11 +228,6 @@ class Review(render.Displayable):
         listed = {where[one.row] for one in self.miscounted}
         places = ((note.partition(": ")[0] + ": ", note) for note in self.record.notes)
         return [note + cost.get(at, "") for at, note in places if at not in listed]
-
-    @cached_property
-    def over_time(self) -> pd.DataFrame:
-        """What each hundred decisions of a player lost, and luck: `TREND_COLUMNS`."""
-        return tabulate_trend(self.decisions, self.graded)
 
     @property
     def notebook(self) -> pd.DataFrame:
@@ -483,10 +475,7 @@ class Review(render.Displayable):
         >>> review(frame).to_dict()["players"][0]["best"]
         1
         """
-        tables = (
-            *("players", "games", "notebook", "error_rates", "leaks", "over_time"),
-            *("decisions", "cards"),
-        )
+        tables = (*("players", "games", "notebook", "error_rates", "leaks", "decisions", "cards"),)
         return {
             name: [
                 {str(column): _plain(value) for column, value in row.items()}
@@ -590,9 +579,6 @@ class Review(render.Displayable):
             yield Text(f"What cost most after that, in {self.unit}", style="bold")
             for mistake in mistakes[:_ROWS_SHOWN]:
                 yield from self._costly(console, mistake)
-        if self.over_time["player"].duplicated().any():
-            yield Text()
-            yield player_table(console, _TREND, self._trend())
         for name, leaks in first_leaks(self.leaks).items():
             yield Text()
             yield Text(f"{printable(name)}: what to mend first", style="bold")
@@ -655,15 +641,6 @@ class Review(render.Displayable):
                 cells = [tally_cell(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
                 lost = format_points(own["loss"].sum()), format_points(own["loss"].mean(), 3)
                 yield name, [what, str(len(own)), *cells, *lost]
-
-    def _trend(self) -> Iterator[Named]:
-        """Show what each hundred decisions lost, and luck beside."""
-        for row in self.over_time.to_dict(orient="records"):
-            last = row["first"] + row["decisions"] - 1
-            points = [format_points(row[name], 3) for name in ("loss_mean", "loss_mean_se")]
-            luck = [format_points(row[name], sign=name == "luck") for name in ("luck", "luck_se")]
-            errors = f"{row['errors'] / row['decisions']:.0%}"
-            yield row["player"], [f"{row['first']:,} to {last:,}", errors, *points, *luck]
 
     def _components(self, player: Totals) -> Iterator[Cell]:
         for step in self.total_steps:

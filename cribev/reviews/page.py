@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY, VERDICTS
@@ -164,6 +163,7 @@ def _players(
     hints = hint_notes(review.decisions)
     first, of_groups = leaks.first_leaks(review.leaks), review.leaks.groupby("player")
     tallies, players = tally_deals(review.record), list[dict[str, Any]]()
+    played = notebook.games_by_player(review.games, review.record)
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
         alone, rows = review.of_player(name), review.record.rows_of(name).tolist()
@@ -213,7 +213,7 @@ def _players(
                 for leak in first.get(name, [])
             ],
             "no_leak": leaks.no_leak_text(review.leaks, name),
-            "trend": _trend(review.over_time[review.over_time["player"] == name]),
+            "trend": charts.games([one for one in played if one["player"] == name], "game"),
             "groups_lost": [
                 leaks.leak_cells(leak, review.stakes)
                 for leak in of_groups.get_group(name).to_dict("records")
@@ -229,24 +229,6 @@ def _players(
         }
         players.append(player)
     return players
-
-
-def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
-    """Draw what each hundred decisions of a player lost; None of one hundred alone."""
-    if len(rows) < 2:
-        return None
-    rows = rows[rows["loss_mean"].notna()]
-    most = float((rows["loss_mean"] + 2 * rows["loss_mean_se"].fillna(0)).max())
-    known = rows.astype(object).where(rows.notna(), None)
-    drawing = charts.progress(
-        known["loss_mean"].tolist(),
-        known["decisions"].tolist(),
-        [f"from decision {first:,}" for first in rows["first"]],
-        most=most,
-        errors=known["loss_mean_se"].tolist(),
-        luck=known["luck"].tolist(),
-    )
-    return drawing | {"what": "Points"}
 
 
 def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -> dict[str, Any]:

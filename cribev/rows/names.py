@@ -223,22 +223,6 @@ NOTEBOOK_COLUMNS = {
 }
 """What a review adds up by player and opponent."""
 
-TREND_COLUMNS = {
-    "player": "whose decisions they are",
-    "first": "the number of the first, in the order of the record",
-    "decisions": "how many: a hundred, or more of very many",
-    "by_wins": "how many of them are judged by wins",
-    "errors": "how many of them were an inaccuracy or worse",
-    "loss_mean": "points lost in each, where points decide",
-    "loss_mean_se": "its standard error",
-    "win_loss_mean": "chances to win lost in each, where wins decide",
-    "win_loss_mean_se": "its standard error",
-    "deals": "how many deals have known luck",
-    "luck": "luck of deal and starter, points a deal",
-    "luck_se": "its standard error",
-}
-"""Each column of a player's decisions over time, with its meaning."""
-
 LAY_COLUMNS = (
     *("role", "hand", "discard", "starter", "laid", "opponent_hand", "card", "best_card"),
     *("expected", "best_expected", "loss", "rank", "verdict"),

@@ -16,7 +16,7 @@ from cribev.app.practice.session import PLAYER, SQUARES, TEN, deal_numbers
 from cribev.app.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.game.cards import format_cards, parse_card_text
 from cribev.game.words import format_points, pluralize
-from cribev.grades.trend import LUCK, blocks_of
+from cribev.grades.grading import COMPONENTS
 from cribev.rows.names import GRADE_COLUMNS, RECORD_COLUMNS
 
 MAX_PERIODS = 20
@@ -32,6 +32,8 @@ HEADINGS = {
 }
 """Headings of progress, by what each decision is about and its kind."""
 
+_HUNDRED = 100
+_LUCK = [step.name for step in COMPONENTS if step.kind == "luck"]
 _MANY = 200  # decisions of games, from which on hundreds are periods
 _OF_DAYS = ("streak", "lost_mean", "lost_se")
 _PRACTICE_COLUMNS = ("at", "kind", "seed", "number")
@@ -290,8 +292,10 @@ def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]
     size = frame.groupby("session", sort=False).size()
     part = frame["session"].map((size.cumsum() - size) * MAX_PERIODS // len(frame))
     if kind == GAME and len(frame) >= _MANY:
-        part = pd.Series(blocks_of(len(frame)), frame.index)
-    luck = frame[LUCK].sum(axis=1, min_count=len(LUCK)) if kind == GAME else frame["lost"] * np.nan
+        each = _HUNDRED * max(1, -(-len(frame) // (_HUNDRED * MAX_PERIODS)))
+        part = pd.Series(np.arange(len(frame)) // each, frame.index)
+    known = len(_LUCK) if kind == GAME else len(_LUCK) + 1  # elsewhere luck is not told
+    luck = frame[_LUCK].sum(axis=1, min_count=known)
     found = []
     for _, rows in frame.assign(luck=luck).groupby(part):
         lost, number = rows["lost"], int(rows["lost"].count())

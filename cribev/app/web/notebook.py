@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from io import StringIO
 from typing import Any
@@ -45,7 +45,9 @@ def notebook_page(me: str, opponent: str, *, pending: PendingReview | None, erro
     games, people = kept.notebook(), kept.people()
     names = Counter(one["player"] for one in games if one["player"] != YOU)
     me = me if me in names or not names else names.most_common(1)[0][0]
-    own = [one | {"player": YOU} for one in games if one["player"] in (YOU, me)]
+    own = [
+        one | {"player": YOU, "day": one["at"][:10]} for one in games if one["player"] in (YOU, me)
+    ]
     rows = tabulate_notebook(own).to_dict(orient="records")
     against = [one for one in own if opponent and one["opponent"] == opponent]
     decisions = sum(one["deals"] for one in games if one["player"] == opponent)
@@ -58,7 +60,7 @@ def notebook_page(me: str, opponent: str, *, pending: PendingReview | None, erro
         "rows": [[true_minus(cell) for cell in notebook_cells(one)] for one in rows],
         "opponent": opponent,
         "games": [_listed(one) for one in against[::-1]],
-        "graph": _over_time(against) if len(against) > 1 else None,
+        "graph": charts.games(against, "day"),
         "may_fit": decisions >= LEAST_DECISIONS,
         "decisions": decisions,
         "least": LEAST_DECISIONS,
@@ -86,16 +88,6 @@ def _listed(game: Mapping[str, Any]) -> list[str]:
         *(format_points(one, 1, sign=one is luck[0]) for one in luck),
     ]
     return [true_minus(cell) for cell in cells]
-
-
-def _over_time(games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Draw what a deal lost in the latest games, with the luck of the cut beside."""
-    games = games[-20:]
-    lost = [one["lost"] for one in games]
-    luck = [None if one["cut_luck"] is None else one["cut_luck"] / one["deals"] for one in games]
-    deals, days = [one["deals"] for one in games], [one["at"][:10] for one in games]
-    drawing = charts.progress(lost, deals, days, most=max(lost), luck=luck)
-    return drawing | {"what": "Points"}
 
 
 async def _show(request: Request) -> Response:
