@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
@@ -10,10 +11,12 @@ from shell import good
 
 from cribev import review
 from cribev.advice.decisions import line_text
-from cribev.app.practice.mending import mending
+from cribev.app.games.clock import DAY_VARIABLE
+from cribev.app.practice.mending import last_week, mending
 from cribev.app.practice.session import grade_answer, summaries
 from cribev.app.practice.store import save_decisions, stored_decisions
 from cribev.game.cards import format_cards
+from cribev.game.words import format_points
 from cribev.leaks.groups import first_leaks, leak_text
 from cribev.records.record import as_record
 
@@ -57,7 +60,7 @@ def test_discards_whose_crib_nobody_saw_are_practised(store, ask):
 
 
 @pytest.mark.slow
-def test_totals_over_games_match_the_review(store, ask):
+def test_totals_over_games_match_the_review(store, ask, monkeypatch):
     record = as_record(random_games(26, deals=8, seed=5, noise=1.0))
     found = kept(store, record, "Ben", fast=True)
     save_decisions(store, stored_decisions(found, "Ben", record))  # the same games count once
@@ -80,6 +83,18 @@ def test_totals_over_games_match_the_review(store, ask):
         assert text.replace("-", "−").split(":")[0] in lines.replace("-", "−")
         assert f'href="/practice/again?leak={group}">Practise it' in page.text
     assert "discards 208" in page.words
+    # A week later, three lines tell what to do, and stay as they are.
+    assert last_week(store, store.read()) is None
+    begins = date.fromisoformat(store.read()[-1].at[:10]) + timedelta(7)
+    monkeypatch.setenv(DAY_VARIABLE, str(begins))
+    week = last_week(store, store.read())
+    each = format_points(found.decisions["loss"].sum() / 26)
+    assert week.games == f"26 games last week, {each} points lost in each"
+    assert (week.group, week.mend) == first[0]
+    assert f'href="/practice/again?leak={week.group}">Ten problems on it' in ask("/practice").text
+    assert good("history").startswith(f"This week: {week.games}.\n")
+    monkeypatch.setenv(DAY_VARIABLE, str(begins + timedelta(7)))
+    assert last_week(store, store.read()) is None
 
 
 @pytest.mark.slow

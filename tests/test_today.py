@@ -71,7 +71,7 @@ def test_daily_ten_count_once(on, store):
     assert line == result_line(session.selection, session.answers)
     assert line.split()[:2] == ["cribev", "2026-11-23"]
     assert {*line.split()[2]} <= {*SQUARES.values()}
-    assert days.startswith("1 day in a row; 1 of the last 30 days, ")
+    assert days.startswith("1 day in a row; 1 of the last 30 days; ")
     told = "today's ten are done: this is practice, and does not count"
     assert quiz(["1 2"]).stderr.decode().splitlines() == [line, told]
     assert [one.kind for one in store.read()] == [DEALT] * 10 + [AGAIN]
@@ -102,10 +102,14 @@ def test_a_streak_and_the_last_thirty_days(on, store):
     told = printed("history")["days"]
     assert told["streak"] == 2
     lost = [day["lost"] for day in told["days"]]
-    assert told["lost_mean"] == pytest.approx(np.mean(lost))
-    assert told["lost_se"] == pytest.approx(np.std(lost, ddof=1) / 3**0.5) != 0
-    assert f" {told['lost_mean']:.2f} ± {told['lost_se']:.2f} lost a day" in good("history")
-    assert "Points lost a day over time: " in start_page({})
+    weights = 0.5 ** (np.arange(3) / 7)
+    assert told["rating"] == pytest.approx(lost @ weights / weights.sum())
+    assert found.ratings[1:] == pytest.approx([lost[1:] @ weights[:2] / weights[:2].sum(), lost[2]])
+    error = np.std(lost, ddof=1) * np.hypot.reduce(weights) / weights.sum()
+    assert told["rating_se"] == pytest.approx(error) != 0
+    assert f" rating {told['rating']:.2f} ± {error:.2f} points lost a day" in good("history")
+    assert "Points lost a day over time: " in (page := start_page({}))
+    assert 'class="moving"' in page
     assert told["days"][0]["squares"] in good("history")
     on("2026-11-25")
     assert daily_progress(store.read()).streak == 0

@@ -15,6 +15,7 @@ from cribev.rows.names import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
     CARD_WIN_COLUMNS,
+    CUT_COLUMNS,
     GRADE_COLUMNS,
     LEAK_COLUMNS,
     PLAY_COLUMNS,
@@ -70,7 +71,7 @@ near the end of a game for each 2% of it, hints apart. Experts have about 95; a 
 keeps the best hand and takes the most points at once, about 50; one at random, 2.
 
 columns of a record and of --format csv, numbers in points:
-{options.columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS)}
+{options.columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS, *CUT_COLUMNS)}
 and where scores are known, unless --show-only is given,
 {options.columns_help(*WIN_COLUMNS)}
 with stakes,

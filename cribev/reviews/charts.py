@@ -208,10 +208,11 @@ def progress(
     most: float,
     errors: Sequence[float | None] = (),
     luck: Sequence[float | None] = (),
+    moving: Sequence[float] = (),
 ) -> dict[str, Any]:
     """Draw points lost a hand by period, with hands and first day, up to ``most`` points.
 
-    A band is two standard `errors` to each side; luck is told beside.
+    A band is two standard `errors` to each side. Luck is told beside; `moving` is a line.
     """
     left, bottom = 44, _LOW - 22
     wide = min(_NARROW - left - 4, _MAX_BAR * len(lost))
@@ -232,6 +233,7 @@ def progress(
         "left": left,
         "bottom": bottom,
         "bars": bars,
+        "moving": _path((across.at(at), up.at(one)) for at, one in enumerate(moving)),
         "lines": [{"y": up.at(points), "points": points} for points in up.ticks(most=5)],
         "first": days[0],
         "last": days[-1] if days[-1] != days[0] else "",

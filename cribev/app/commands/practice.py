@@ -27,7 +27,7 @@ from cribev.app.practice.counting import (
     counts_of,
     pace_text,
 )
-from cribev.app.practice.mending import Mending, mending
+from cribev.app.practice.mending import Mending, last_week, mending
 from cribev.app.practice.problems import Problem
 from cribev.app.practice.session import (
     STANDS,
@@ -398,6 +398,10 @@ def show_history(arguments: argparse.Namespace) -> None:
     if first:
         plain["mend"] = first.to_dict()
         drawn.insert(0, _draw_mending(first))
+    if week := last_week(Store(database_path()), [*discards, *cards]):
+        plain["week"] = week._asdict()
+        ten = f"\nTen problems on it: cribev quiz --leak {week.group}" if week.group else ""
+        drawn.insert(0, f"This week: {week.games}.\n{week.mend}{ten}")
     if games:
         plain["daily_games"] = [one._asdict() | {"expert": by} for one, by in games]
         drawn.append(f"The game of the day: {duplicate_text(games)}.")

@@ -1,13 +1,15 @@
 """What to mend first, over all games that were played or recorded here and reviewed."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from cribev.app.games.clock import today
 from cribev.app.practice.store import GAME, Store, StoredDecision
 from cribev.game.cards import parse_card_text
-from cribev.game.words import pluralize
+from cribev.game.words import format_points, pluralize
 from cribev.leaks import groups as leaks
 
 
@@ -71,6 +73,29 @@ def mending(store: Store, stored: Sequence[StoredDecision]) -> Mending | None:
     games, discards = len({one.session for one in own}), sum(one.is_discard for one in own)
     table = leaks.tabulate_chosen(chosen, games=games, player=_YOU)
     return Mending(games, discards, len(own) - discards, table)
+
+
+class Week(NamedTuple):
+    """What to do this week, told once, at its beginning."""
+
+    games: str  # what came of last week's games
+    mend: str  # one thing to mend, of all games so far
+    group: str  # the kind of decision to practise; empty if nothing stands out
+
+
+def last_week(store: Store, stored: Sequence[StoredDecision]) -> Week | None:
+    """Return the lines of this week, from the decisions before it; None without games last week."""
+    monday = today() - timedelta(today().weekday())
+    before = [one for one in stored if one.kind == GAME and one.at < str(monday)]
+    latest = [one for one in before if one.at >= str(monday - timedelta(7))]
+    found = mending(store, before)
+    if not latest or found is None:
+        return None
+    games = len({one.session for one in latest})
+    lost = format_points(sum(one.loss for one in latest if one.win_loss is None) / games)
+    told = f"{pluralize(games, 'game')} last week, {lost} points lost in each"
+    group, mend = next(iter(found.first), ("", found.nothing))
+    return Week(told, mend, group)
 
 
 _YOU, _BEST = "You", "best"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from itertools import chain
-from statistics import mean, stdev
+from statistics import stdev
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,7 +35,8 @@ HEADINGS = {
 _HUNDRED = 100
 _LUCK = [step.name for step in COMPONENTS if step.kind == "luck"]
 _MANY = 200  # decisions of games, from which on hundreds are periods
-_OF_DAYS = ("streak", "lost_mean", "lost_se")
+_HALVING = 7  # days of ten after which one counts half as much
+_OF_DAYS = ("streak", "rating", "rating_se")
 _PRACTICE_COLUMNS = ("at", "kind", "seed", "number")
 _WIN_COLUMNS = ("win", "best_win", "win_discard", "win_loss")
 
@@ -146,24 +147,38 @@ class Days(NamedTuple):
     days: list[Day]  # the latest first
 
     @property
-    def lost_mean(self) -> float:
-        """The rating: points lost a day, on average."""
-        return mean(day.lost for day in self.days)
+    def ratings(self) -> list[float]:
+        """The rating after each day, the latest first: points lost a day, recent days first.
+
+        A day counts half as much as one of the seventh day after it that was finished.
+        """
+        lost = np.array([day.lost for day in self.days])
+        weights = 0.5 ** (np.arange(len(lost)) / _HALVING)
+        number = range(len(lost))
+        return [float(np.average(lost[at:], weights=weights[: len(lost) - at])) for at in number]
 
     @property
-    def lost_se(self) -> float | None:
+    def rating(self) -> float:
+        """The rating now."""
+        return self.ratings[0]
+
+    @property
+    def rating_se(self) -> float | None:
         """The rating's standard error, by how the days differ; None of one day."""
-        number = len(self.days)
-        return stdev(day.lost for day in self.days) / number**0.5 if number > 1 else None
+        if len(self.days) < 2:
+            return None
+        weights = 0.5 ** (np.arange(len(self.days)) / _HALVING)
+        spread = stdev(day.lost for day in self.days)
+        return float(spread * (weights**2).sum() ** 0.5 / weights.sum())
 
     def __str__(self) -> str:
         number = len(self.days)
         errors = sum(day.errors for day in self.days) / number
         row = f"{pluralize(self.streak, 'day')} in a row; " if self.streak else ""
-        error = "" if self.lost_se is None else f" ± {format_points(self.lost_se)}"
+        error = "" if self.rating_se is None else f" ± {format_points(self.rating_se)}"
         return (
-            f"{row}{number} of the last {LATEST_DAYS} days, {format_points(self.lost_mean)}{error} "
-            f"lost a day, errors in {errors / TEN:.0%}"
+            f"{row}{number} of the last {LATEST_DAYS} days; rating {format_points(self.rating)}"
+            f"{error} points lost a day, the latest counting most; errors in {errors / TEN:.0%}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from cribev.app.practice.counting import (
     counts_of,
     pace_text,
 )
-from cribev.app.practice.mending import mending
+from cribev.app.practice.mending import last_week, mending
 from cribev.app.web import forms
 from cribev.app.web.ask import question_address
 from cribev.app.web.pages import place_laid, render
@@ -313,7 +313,9 @@ def today_context(stored: Sequence[store.StoredDecision] | None = None) -> dict[
 def _days_graph(found: progress.Days) -> dict[str, Any]:
     days = found.days[::-1]
     lost = [day.lost for day in days]
-    graph = charts.progress(lost, [1] * len(days), [day.day for day in days], most=max(lost))
+    graph = charts.progress(
+        lost, [1] * len(days), [day.day for day in days], most=max(lost), moving=found.ratings[::-1]
+    )
     return graph | {"what": "Points"}
 
 
@@ -349,6 +351,7 @@ def start_page(given: Mapping[str, str]) -> str:
         "parts": [(found, _charts(found)) for found in parts],
         "latest": _latest(stored),
         "mending": mending(kept, stored),
+        "week": last_week(kept, stored),
     }
     return render("practice.html", values)
 
