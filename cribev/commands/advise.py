@@ -29,37 +29,26 @@ _FORMATS = "a table to read (default), or every number in full"
 _AT_ONE_SCORE = ("versus", "explain", "distribution", "top")
 _NARROW = 58  # columns that the least of an advice takes
 
-_EXAMPLES = f"""\
+_EXAMPLES = """\
 examples:
   cribev advise 5H 5D JS QC 2H 8D --dealer
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
   cribev advise 5h5djsqc2h8d --dealer --versus "JS QC"
-  cribev advise 5h5djsqc2h8d --pone --score 115-110
-  cribev advise 5h5djsqc2h8d --score '119*-113'
-  cribev advise 5h5djsqc2h8d --pone --score 70-88 --stakes games
+  cribev advise 5h5djsqc2h8d --pone --score 115-110 --stakes games
   cribev advise 5h5djsqc2h8d --pone --opponent people
-  cribev advise 5h5djsqc2h8d --pone --score '103-?'
-  cribev advise 5h5djsqc2h8d --opponent schell
-  cribev advise 5 5 J Q 2 8 --pone
-  cribev advise 5H 5D JS QC 2H --players 4 --crib partner
+  cribev advise 5 5 J Q 2 8
   cribev advise pone:5H5DJSQC2H8D@115-110
   cribev advise --dealer --top 1 < deals.txt
-  cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
 
-Without --dealer or --pone you get both answers. One text can say cards, role and
-score: cribev help position.
-
-columns of --format csv and json, numbers in points:
-{options.columns_help(*_COLUMNS)}
+Without --dealer or --pone you get both answers. cribev help position says how one
+text has cards, role and score, and cribev help batch what the columns are.
 """
 
 
 def _add_arguments(advise: options.Parser) -> None:
     advise.add(
-        "cards CARD", "six cards, or six ranks without suits; five with --players 3 or 4; or a "
-        "position as text; if you give none, or -, it reads these from standard input, one per "
-        "line, or asks for them on a terminal; each line is answered before the next is read, so "
-        "answers stay if a later line is bad", nargs="*",
+        "cards CARD", "six cards, or ranks without suits; or a position. Without any, or with -, "
+        "deals are read from standard input, a line each, or asked for", nargs="*",
     )  # fmt: skip
     options.add_roles(advise)
     options.add_players(advise)
@@ -68,25 +57,17 @@ def _add_arguments(advise: options.Parser) -> None:
     options.add_show_only(advise)
     options.add_gone(advise, "--crib-table", "--opponent")
     advise.add(
-        "--score YOURS-THEIRS", "the score before the deal, your points first; a star "
-        "at the dealer's, 119*-113, says who deals: ranks discards by the "
-        "chance to win the game; heels, play, hands and crib count in that order. Your "
-        "opponent discards and plays for points. With a question "
-        "mark, 103-? or ?-103, it says where the best discard changes as these points run from 0 "
-        "to 120, approximately",
+        "--score YOURS-THEIRS", "rank by the chance to win from this score; a star is at the "
+        "dealer's, 119*-113; 103-? or ?-103 says where the best discard changes",
     )  # fmt: skip
     options.add_stakes(advise)
     advise.add("--top N", "show the best N discards only", type=options.positive)
     advise.add(
-        "--explain", "for the best discard: points you are sure of, the play and what to lead, "
-        "and the starters that help",
+        "--explain", "why: points you are sure of, what to lead, the starters that help",
     )  # fmt: skip
+    advise.add("--versus CARDS", "compare two cards, such as your own discard, with the best")
     advise.add(
-        "--versus CARDS", "compare two cards, such as your own discard, with the best discard"
-    )
-    advise.add(
-        "--distribution", "how likely each total of hand and crib is, for the best discard and "
-        "for --versus",
+        "--distribution", "how likely each total of hand and crib is"
     )  # fmt: skip
     options.add_format(advise, _FORMATS)
 

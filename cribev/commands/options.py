@@ -47,6 +47,27 @@ class Parser(argparse.ArgumentParser):
         """Print help, or raise `OSError`, which argparse would pass over."""
         (file or sys.stdout).write(self.format_help())
 
+    def format_help(self) -> str:
+        """Write the help of a command with its examples first, and what is to be read at the end.
+
+        The first line does not list the options again.
+        """
+        examples, _, rest = (self.epilog or "").partition("\n\n")
+        if not examples.startswith("examples:"):
+            return super().format_help()
+        formatter = self._get_formatter()
+        given = (one for one in self._actions if not one.option_strings)
+        named = (formatter._format_args(one, str(one.metavar)) for one in given)
+        formatter.add_usage(" ".join(["%(prog)s [options]", *named]), (), ())
+        for text in (self.description, examples):
+            formatter.add_text(text)
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+        formatter.add_text(rest)
+        return formatter.format_help()
+
     @property
     def option_names(self) -> list[str]:
         """The names of all options, as ``--score``."""
@@ -113,30 +134,25 @@ def add_players(command: Parser) -> None:
     """Add the options of games of three and four."""
     command.add_argument(
         "--players", type=int, choices=(2, 3, 4), default=2,
-        help="2 (default); 3 or 4, who are dealt five cards and discard one to the crib, which for "
-        "three has a card of the deck too: hand and crib, exactly, against any cards",
+        help="2 (default), 3 or 4: of five cards one is discarded, by hand and crib alone",
     )  # fmt: skip
     command.add_argument(
         "--crib", choices=CRIBS,
-        help="whose crib it is: mine is --dealer, theirs --pone; with four players a partner's "
-        "counts for you too",
+        help="whose crib it is: mine is --dealer, theirs --pone; a partner's counts for you",
     )  # fmt: skip
 
 
 def add_opponent(command: Parser, *, discards: bool = True) -> None:
     """Add the option that says whom you play; with tables of discards, if these are asked for."""
     tables = (
-        "; a published table of average cribs, colvert, hessel, rasmussen or schell, or a CSV file "
-        "of one (rank1,rank2,dealer,pone); or a CSV file of how often each pair of ranks is "
-        "discarded (rank1,rank2,dealer_pct,pone_pct). Against uniform and a file of discards the "
-        "play is that of experts"
+        "; a table of average cribs, colvert, hessel, rasmussen or schell; a CSV file of cribs "
+        "(rank1,rank2,dealer,pone) or discards (…,dealer_pct,pone_pct)"
     )
     command.add(
         "--opponent NAME|FILE",
-        "whom you play: expert (default); people, who make the mistakes people make; beginner, "
-        "casual, club, greedy or strong, who make those of a level; a JSON file of somebody's "
-        "habits, from cribev review --fit; uniform, who "
-        f"{'discards' if discards else 'plays'} any cards at random{tables if discards else ''}",
+        "expert (default); people; a level: beginner, casual, club, greedy, strong; a JSON file of "
+        "somebody's habits, from cribev review --fit; uniform, any cards"
+        f"{tables if discards else ''}",
         default="expert",
     )
 
@@ -145,7 +161,7 @@ def add_show_only(command: Parser) -> None:
     """Add the option that leaves the play out."""
     command.add_argument(
         "--show-only", dest="play", action="store_false",
-        help="leave out the play: count hand and crib alone, against an expert who does the same",
+        help="count hand and crib without the play, against an expert who does too",
     )  # fmt: skip
 
 
@@ -153,9 +169,8 @@ def add_stakes(command: Parser, where: str = "with --score") -> None:
     """Add the option that says what a game is played for, and where that counts."""
     command.add(
         "--stakes acc|games|1,2[,4]",
-        f"{where}: what the game is played for. acc: 2 for a win, 3 for a skunk, your own "
-        "game points; games: 1, 2 for a skunk, 3 for a double skunk, less your opponent's; or what "
-        "a win, a skunk and a double skunk are worth, less your opponent's; win (default)",
+        f"{where}, what is played for: win (default); acc, 2 for a win and 3 for a skunk, your own "
+        "points; games, 1, 2 and 3 with a double skunk, less your opponent's; or such numbers",
     )
 
 
