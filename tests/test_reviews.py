@@ -210,7 +210,7 @@ def test_impossible_games_are_skipped_and_reported():
 
 
 def test_totals_are_sums_of_decisions():
-    found = review(random_games(20, seed=6), fast=True, contested=0.4)
+    found = review(random_games(20, seed=6), fast=True)
     decisions = found.decisions
     assert len(found.players) == 2
     assert len(found.games) == 40
@@ -223,10 +223,6 @@ def test_totals_are_sums_of_decisions():
             assert row["loss_mean_se"] == pytest.approx(own["loss"].sem())
             counts = [(own["verdict"] == verdict).sum() for verdict in VERDICTS]
             assert [row[verdict] for verdict in VERDICTS] == counts
-            contested = own[own["margin"] <= 0.4]
-            assert row["contested"] == len(contested)
-            assert row["contested_best"] == (contested["rank"] == 1).sum()
-            assert row["contested_loss"] == pytest.approx(contested["loss"].sum())
             for part in ("deal_luck", "starter_luck", "crib_swing", "result"):
                 assert row[part] == pytest.approx(own[part].sum())
                 assert row[f"{part}_deals"] == len(own)

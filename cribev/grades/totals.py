@@ -36,7 +36,7 @@ Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
 CUT_LUCK, CUT_SD = CUT_COLUMNS
 
 
-def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
+def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Add up decisions by player, or game and player, as in `Review.players`; NaN if not known.
 
     Losses in points are of decisions that points decide. Where wins decide, points given up are not
@@ -60,20 +60,16 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
         decisions = decisions.assign(**{WIN_CHANGE: change})
         wins.append(WIN_CHANGE)
     parts = [*gains, "result", *wins]
-    close_call = (decisions["margin"] <= contested + TIE_TOLERANCE) & ~by_wins
     loss = decisions["loss"]
     luck = decisions[[step.name for step in COMPONENTS if step.kind == "luck"]].sum(axis=1)
     counts = {
         "decisions": pd.Series(True, index=decisions.index),
         "by_wins": pd.Series(by_wins, index=decisions.index),
         **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
-        "contested": close_call,
-        "contested_best": close_call & (decisions["verdict"] == "best"),
         **{f"{part}_deals": decisions[part].notna() for part in (*parts, CUT_LUCK)},
     }
     sums = {
         "loss": loss,
-        "contested_loss": loss.where(close_call, 0.0),
         **{part: decisions[part] for part in parts},
         **given_up,
         CUT_LUCK: decisions[CUT_LUCK],
@@ -93,11 +89,8 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
             grouped = decisions[name].where(over).groupby(keys, sort=False)
             totals[f"{name}_mean"], totals[f"{name}_mean_se"] = grouped.mean(), grouped.sem()
             means += [f"{name}_mean", f"{name}_mean_se"]
-    some = totals["contested"].where(totals["contested"] > 0)
-    totals["contested_loss_mean"] = totals["contested_loss"] / some
     order = [
         *("decisions", *VERDICTS, "by_wins", "loss", *means),
-        *("contested", "contested_best", "contested_loss", "contested_loss_mean"),
         *(f"{part}{column}" for part in parts for column in ("", "_deals")),
         *given_up,
         "luck_adjusted",

@@ -165,9 +165,7 @@ def _game_lines(
     ]
 
 
-def strip(
-    decisions: Sequence[dict[str, Any]], behind: Floats, *, contested: float
-) -> dict[str, Any]:
+def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]:
     """Draw all 15 discards by how far they are behind the best, ``(N, 15)`` by row."""
     most = max([_STRIP_SHOWS, *(decision["loss"] * 1.02 for decision in decisions)])
     across = Axis(0, most, _STRIP_LEFT, _NARROW - _STRIP_RIGHT)
@@ -180,7 +178,6 @@ def strip(
         "top": top,
         "bottom": bottom,
         "high": bottom + 2 * _LINE + 4,
-        "contested": round(contested * across.unit, 2),
         "across": [(across.at(value), f"{value:g}") for value in across.ticks(most=5)],
         "rows": [
             {

@@ -56,7 +56,6 @@ from cribev.reviews.listings import (
     TONES,
     Cell,
     Named,
-    contested_cells,
     play_cells,
     player_table,
     rate_cells,
@@ -67,8 +66,6 @@ from cribev.reviews.miscounts import Miscount, list_miscounts, tabulate_miscount
 
 _ROWS_SHOWN = 10  # of what cost most
 _SHOWN_WIN, _SHOWN_POINTS = 0.0005, 0.005  # what is less is written as nothing
-
-CONTESTED_MARGIN = 0.5  # best and second within this many points make a decision contested
 
 
 @dataclass(frozen=True)
@@ -106,8 +103,7 @@ class Review(render.Displayable):
     players
         One row for each player: ``decisions``; the number of each verdict; ``by_wins``, how many
         of them wins decide. Where points decide: ``loss``, ``loss_mean`` and its standard
-        error ``loss_mean_se``; ``contested`` decisions, and of these ``contested_best,
-        contested_loss, contested_loss_mean``. Where wins decide: ``win_loss_mean`` and
+        error ``loss_mean_se``; Where wins decide: ``win_loss_mean`` and
         ``win_loss_mean_se``; and the points that discards and cards gave up there, ``given_up`` and
         ``play_given_up``, which are not losses. The totals ``deal_luck, starter_luck, crib_swing,
         play_swing, result``, each over the deals where it is known, ``deal_luck_deals`` and so on;
@@ -149,8 +145,6 @@ class Review(render.Displayable):
     bands, card_bands, win_bands
         The least loss for each verdict: of discards and of cards in points, and of both in chances
         to win, or in what the game is played for.
-    contested
-        The greatest margin of a contested decision, in points.
     discards
         What all 15 discards of each decision are worth.
     record
@@ -169,7 +163,6 @@ class Review(render.Displayable):
     bands: VerdictBands
     card_bands: VerdictBands
     win_bands: VerdictBands
-    contested: float
     discards: DiscardValues
     stakes: Stakes
     """What the games were played for."""
@@ -535,10 +528,6 @@ class Review(render.Displayable):
         tables = [
             (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
             (
-                ["contested", "best of these", "lost in these", "a deal"],
-                self._each(contested_cells),
-            ),
-            (
                 [*(step.words for step in self.total_steps), "result", "luck-adjusted"],
                 self._each(self._components),
             ),
@@ -663,7 +652,7 @@ class Review(render.Displayable):
     def _note(self) -> str:
         counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
         notes = [
-            f"{counted}, in points. Contested: best and second within {self.contested:g}.",
+            f"{counted}, in points.",
             f"Lost: how much less a discard{' or a card' * self._played} is worth than the best.",
             f"Where all is known, {grades.component_formula(self.total_steps)}.",
         ]

@@ -88,14 +88,6 @@ def play_cells(player: Totals) -> Iterator[Cell]:
     yield format_points(player["accuracy"], 1)
 
 
-def contested_cells(player: Totals) -> Iterator[Cell]:
-    """Write how many decisions were contested, and how these were taken."""
-    yield str(player["contested"])
-    yield str(player["contested_best"])
-    yield format_points(player["contested_loss"])
-    yield format_points(player["contested_loss_mean"], 3)
-
-
 def total_cell(player: Totals, name: str, written: str = "", deals: str = "") -> Text:
     """Write a total, and of how many deals if they are not all."""
     known = player[deals or f"{name}_deals"]

@@ -324,7 +324,7 @@ def _groups(
             "costly": sum(decision["costly"] for decision in group),
             "lost": _lost_by(group, review.stakes),
             "wins": charts.wins(group, review.stakes),
-            "strip": charts.strip(group, deals.behind, contested=review.contested),
+            "strip": charts.strip(group, deals.behind),
         }
         for number, group in enumerate(groups, start=1)
     ]

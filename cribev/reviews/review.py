@@ -26,7 +26,7 @@ from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.records.formats import good_games, read_records
 from cribev.records.record import Record, as_record
-from cribev.reviews.findings import CONTESTED_MARGIN, Review
+from cribev.reviews.findings import Review
 from cribev.system.bars import tqdm
 from cribev.system.processes import shared_processes
 
@@ -46,7 +46,6 @@ def review(
     bands: Sequence[float] = DEFAULT_BANDS,
     card_bands: Sequence[float] = CARD_BANDS,
     win_bands: Sequence[float] = WIN_BANDS,
-    contested: float = CONTESTED_MARGIN,
     stakes: StakesLike | None = None,
     workers: int = 1,
     errors: Literal["raise", "skip"] = "raise",
@@ -86,8 +85,6 @@ def review(
     win_bands
         The least loss of discards and cards in chances to win, where the score is known and a
         player needs `cribev.game.score.NEAR_END` points or fewer.
-    contested
-        Decisions whose best and second discard are this close, in points, are contested.
     stakes
         What the games were played for, as for `cribev.advise`. If scores are known, losses and luck
         are in that unit, and the bands of wins in the difference between a win and a loss; they
@@ -169,7 +166,7 @@ def review(
     laid = graded or GradedCards.none()
     decisions, laid = with_groups(checked, decisions, values.discards, laid)
     players, games = (
-        totals_by(decisions, by, contested).assign(
+        totals_by(decisions, by).assign(
             accuracy=accuracy(decisions, laid, by, played_for.swing).to_numpy()
         )
         for by in _BY
@@ -185,7 +182,6 @@ def review(
         bands=levels,
         card_bands=card_levels,
         win_bands=win_levels,
-        contested=contested,
         discards=values.discards,
         stakes=played_for,
         record=checked,

@@ -29,6 +29,8 @@ _PARTS = {
     "crib_swing": ("crib swing", SWING),
 }
 
+CONTESTED = 0.5  # points by which the best discard is ahead of the second, at most
+
 
 def ledger(game: Review, *, title: str) -> None:
     """Draw what each part adds to a player's result or takes from it, step by step."""
@@ -162,7 +164,7 @@ def decisions(game: Review, *, title: str, most: float = 3.2) -> None:
     breaks = table["player"].iloc[order].ne(table["player"].iloc[order].shift()).cumsum().to_numpy()
     heights = np.arange(len(order)) + 0.9 * (breaks - 1)
     _, axes = plt.subplots(figsize=(10.5, 0.33 * heights[-1] + 1.6))
-    axes.axvspan(0, game.contested, color="#f3ead9", zorder=0, linewidth=0)
+    axes.axvspan(0, CONTESTED, color="#f3ead9", zorder=0, linewidth=0)
     for row, height in zip(order, heights, strict=True):
         decision, options = table.iloc[row], game.options(row)
         tone = DEALER if decision["role"] == "dealer" else PONE
@@ -182,7 +184,7 @@ def decisions(game: Review, *, title: str, most: float = 3.2) -> None:
         first = heights[breaks == group][0]
         name = table["player"][order[int(np.argmax(breaks == group))]]
         axes.text(-1.75, first - 0.85, name, weight="bold", va="center")
-    axes.text(game.contested / 2, -0.85, "contested", ha="center", va="center", fontsize=9)
+    axes.text(CONTESTED / 2, -0.85, "contested", ha="center", va="center", fontsize=9)
     axes.text(most + 0.08, -0.85, "thrown", va="center", fontsize=9)
     axes.set(xlim=(-0.06, most), ylim=(heights[-1] + 0.7, -1.3), xlabel="points behind the best")
     axes.yaxis.set_visible(False)

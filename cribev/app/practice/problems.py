@@ -35,7 +35,6 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.leaks.groups import Group, cards_in, discards_in, is_of_cards
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
-from cribev.reviews.findings import CONTESTED_MARGIN
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import PlayStrategy
 
@@ -53,6 +52,7 @@ CARD_KINDS = {
 _OF_ROLE: dict[str, Role] = {"lead": "pone", "answer": "dealer"}
 _DEALT = 6
 _CLOSE = 10  # points apart, at most
+_HARD = 0.5  # points that the best of a hard discard is ahead, at most
 _CARDS_DRAWN = 13  # six cards each, and the starter
 _CARDS_LAID = 8
 _MANTISSA = 53
@@ -181,7 +181,7 @@ def discards_of(
 def is_hard(deals: cards.Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which deals ``(N, 6)`` are hard: close, and misleading; a tenth of all deals.
 
-    The best discard is ahead of the second by at most `CONTESTED_MARGIN` points but by more than a
+    The best discard is ahead of the second by at most half a point points but by more than a
     near-tie; and the discard with the best hand, or the best hand and crib, loses an inaccuracy
     or more. ``dealer`` says whether the crib is the player's, ``(N,)``.
     """
@@ -193,7 +193,7 @@ def is_hard(deals: cards.Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
         tempting = estimate + TIE_TOLERANCE >= estimate.max(axis=1, keepdims=True)
         found = np.where(tempting, values.expected, -np.inf).max(axis=1)
         misled |= best - found >= DEFAULT_BANDS.inaccuracy
-    return misled & (margin > NEAR_TIE) & (margin <= CONTESTED_MARGIN)
+    return misled & (margin > NEAR_TIE) & (margin <= _HARD)
 
 
 def is_of_kind(leak: str, deals: cards.Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
