@@ -178,7 +178,7 @@ def test_unencodable_output_is_escaped(data, tmp_path):
     ):
         assert said in run("score", hand, **plain).stderr.decode()
     shown = good("review", str(data / "game.csv"), "--fast", **plain)
-    assert "The figure after +- is one standard error" in shown
+    assert "Other figures after +- are one standard error" in shown
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])
@@ -220,7 +220,7 @@ def test_help_says_what_every_column_is(arguments, data, tmp_path):
     deals.write_text(f"cards,role\n{HAND},pone\n")
     files = {"DEALS": str(deals), "GAME": str(data / "game.csv")}
     table = good(*(files.get(argument, argument) for argument in arguments))
-    told = good("help", arguments[0])
+    told = good("help", arguments[0]) + good("help", "columns") * (arguments[0] == "advise")
     listed = re.findall(r"^  (\w+)  ", told, re.MULTILINE)
     groups = DISCARD_GROUPS if "columns group_…: " in told else ()
     assert set(table.splitlines()[0].split(",")) <= {*listed, *groups, "cards", "role"}

@@ -41,7 +41,7 @@ examples:
   cribev advise --dealer --top 1 < deals.txt
 
 Without --dealer or --pone you get both answers. cribev help position says how one
-text has cards, role and score, and cribev help batch what the columns are.
+text has cards, role and score, and cribev help columns what each column is.
 """
 
 

@@ -10,9 +10,10 @@ from importlib import import_module
 from pathlib import Path
 
 import cribev
-from cribev.commands.options import Command, Parser, with_values
+from cribev.commands.options import Command, Parser, columns_help, with_values
 from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import parse_some_suits
+from cribev.rows.names import COLUMN_DESCRIPTIONS
 
 _COMMANDS = {
     "advise": "say which two of six cards to discard, and why",
@@ -114,6 +115,9 @@ examples:
 def _run(words: list[str]) -> None:
     if words == ["help", "position"]:
         print(_POSITION, end="")
+        return
+    if words == ["help", "columns"]:
+        print(f"columns of csv and json, numbers in points:\n{columns_help(*COLUMN_DESCRIPTIONS)}")
         return
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
