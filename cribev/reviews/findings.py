@@ -84,44 +84,27 @@ class Review(render.Displayable):
     Attributes
     ----------
     decisions
-        One row for each discard: the record's columns, cards in one notation; ``best_discard``;
-        ``expected`` and ``best_expected``, what the discard and the best one are worth;
-        ``loss``; ``rank`` of 15; ``verdict``; ``margin`` of the best over the second;
-        ``deal_luck, starter_luck, crib_swing, play_swing, result``; ``cut_luck`` and ``cut_sd``,
-        as `cribev.grades.grading.cut_luck` returns them. What is not recorded is missing, but an
-        unrecorded play enters the result at its average. If cards are graded,
-        ``play_luck`` and ``play_lost`` split the play swing, beside ``opponent_play_lost``.
-
-        If the record has scores, and the review counts the play, there are chances to win:
-        ``judged_by`` (the verdict goes by ``win`` if a player needs `cribev.game.score.NEAR_END`
-        points or fewer, else by ``points``); ``win_before`` and ``win_after`` the deal; ``win``
-        with the discard, ``best_win`` with the best, ``win_discard``; ``win_loss, win_deal_luck``;
-        and ``win_luck`` after the discard, without what graded cards lost, ``win_play_lost``. With
-        other stakes, losses and luck are in what the game is played for, from ``value_before``
-        through ``best_value`` and ``value`` to ``value_after``, and the best is worth most. Last
-        come ``group_role``, ``group_crib`` and so on: its group in `leaks` of each ``kind``.
+        One row for each discard: the record's columns, cards in one notation, and what it lost and
+        what was luck, by the names of `cribev.rows.names.COLUMN_DESCRIPTIONS`. What is not recorded
+        is missing, but an unrecorded play enters the result at its average. With scores, where the
+        review counts the play, there are chances to win; with other stakes, losses and luck are in
+        what the game is played for. Last come ``group_role``, ``group_crib`` and so on: its group
+        in `leaks` of each ``kind``.
     players
         One row for each player: ``decisions``; the number of each verdict; ``by_wins``, how many
-        of them wins decide. Where points decide: ``loss``, ``loss_mean`` and its standard
-        error ``loss_mean_se``; Where wins decide: ``win_loss_mean`` and
-        ``win_loss_mean_se``; and the points that discards and cards gave up there, ``given_up`` and
-        ``play_given_up``, which are not losses. The totals ``deal_luck, starter_luck, crib_swing,
-        play_swing, result``, each over the deals where it is known, ``deal_luck_deals`` and so on;
-        ``luck_adjusted``, the result minus luck, plus what was given up. With chances to win,
-        ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0 to
-        100, if cards are graded, by `cribev.grades.totals.accuracy`.
+        of them wins decide. Where points decide: ``loss``, ``loss_mean`` and its standard error
+        ``loss_mean_se``. Where wins decide: ``win_loss_mean`` and ``win_loss_mean_se``; and the
+        points that discards and cards gave up there, ``given_up`` and ``play_given_up``, which are
+        not losses. The totals ``deal_luck, starter_luck, crib_swing, play_swing, result, cut_luck``,
+        each over the deals where it is known, ``deal_luck_deals`` and so on; ``luck_adjusted``, the
+        result minus luck, plus what was given up. With chances to win, ``win_loss, win_deal_luck,
+        win_luck, win_change`` in the same way; ``accuracy`` from 0 to 100, if cards are graded, by
+        `cribev.grades.totals.accuracy`.
     games
         The same for each game and player.
     cards
-        One row for each card of a player whose six cards are recorded, in the order played:
-        ``game, deal, player, role``; its ``number`` in the play, 1 to 8; ``laid`` and the ``count``
-        before it; the ``card`` and the ``points`` it pegs; ``decision``, lead, answer or later;
-        ``choices``, how many ranks fit. If more than one fits: the ``best_card``; ``expected`` and
-        ``best_expected``, what card and best are worth, as in `cribev.advise_play`; ``loss``;
-        ``share``, how often an expert plays it; ``greedy_loss`` and ``random_loss``, what these
-        players would have lost; ``verdict``. With chances to win ``judged_by, win_card, win,
-        best_win, win_loss, greedy_win_loss, random_win_loss``, with other stakes ``value`` and
-        ``best_value`` too; and ``group_role, group_situation, group_end``, missing without a
+        One row for each card of a player whose six cards are recorded, in the order played, by the
+        names of `cribev.rows.names.CARD_COLUMN_DESCRIPTIONS`, with its groups; missing without a
         choice. Empty if no play is recorded, or cards are not graded.
     error_rates
         What was lost per choice, one row for each player, ``decision`` and ``judged_by``:
