@@ -23,6 +23,7 @@ from selenium.webdriver.common.keys import Keys
 from cribev import advise
 from cribev.app.web import review
 from cribev.app.web.guard import QueueFull
+from cribev.app.web.pages import web_environment
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -260,9 +261,10 @@ def test_a_review_is_waited_for(there, site, data, monkeypatch):
     headed(there, "Cribbage review")
 
 
-@pytest.mark.parametrize("safe", [True, False])
-def test_a_result_is_copied_with_its_link(there, site, safe):
+@pytest.mark.parametrize(("safe", "named"), [(True, ""), (False, ""), (True, "http://table:8121")])
+def test_a_result_is_copied_with_its_link(there, site, monkeypatch, safe, named):
     """On a page of another machine there is no clipboard but the old one."""
+    monkeypatch.setitem(web_environment().globals, "named", named)
     there.get(f"http://{site}/practice?seed=3&done={'12' * 10}")
     there.execute_script(
         """window.taken = [];
@@ -275,9 +277,9 @@ def test_a_result_is_copied_with_its_link(there, site, safe):
     there.find_element("css selector", ".result [data-copy]").click()
     (text,) = until(there, "return taken.length ? taken : null")
     text = " ".join(text.split())
-    assert re.fullmatch(rf"cribev .* lost .* http://{site}/practice\?seed=3", text)
+    assert re.fullmatch(rf"cribev .* lost .* {named or f'http://{site}'}/practice\?seed=3", text)
     told = until(there, "return document.activeElement.textContent")
-    assert told == "Copied: works on this machine"
+    assert told == ("Copied" if named else "Copied: works on this machine")
 
 
 @pytest.mark.slow

@@ -95,11 +95,11 @@ class Review(render.Displayable):
         of them wins decide. Where points decide: ``loss``, ``loss_mean`` and its standard error
         ``loss_mean_se``. Where wins decide: ``win_loss_mean`` and ``win_loss_mean_se``; and the
         points that discards and cards gave up there, ``given_up`` and ``play_given_up``, which are
-        not losses. The totals ``deal_luck, starter_luck, crib_swing, play_swing, result, cut_luck``,
-        each over the deals where it is known, ``deal_luck_deals`` and so on; ``luck_adjusted``, the
-        result minus luck, plus what was given up. With chances to win, ``win_loss, win_deal_luck,
-        win_luck, win_change`` in the same way; ``accuracy`` from 0 to 100, if cards are graded, by
-        `cribev.grades.totals.accuracy`.
+        not losses. The totals ``deal_luck, starter_luck, crib_swing, cut_luck, play_swing,
+        result``, each over the deals where it is known, ``deal_luck_deals`` and so on;
+        ``luck_adjusted``, the result minus luck, plus what was given up. With chances to win,
+        ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0 to
+        100, if cards are graded, by `cribev.grades.totals.accuracy`.
     games
         The same for each game and player.
     cards

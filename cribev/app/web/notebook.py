@@ -22,16 +22,10 @@ from cribev.app.web.pages import render
 from cribev.errors import CribevError, quote
 from cribev.game.score import WINNING_SCORE
 from cribev.game.words import format_points, true_minus
-from cribev.grades.notebook import (
-    NOTEBOOK_HEADINGS,
-    NOTEBOOK_NOTE,
-    notebook_cells,
-    tabulate_notebook,
-)
+from cribev.grades import notebook as book
 from cribev.opponents.people import Person
 from cribev.records.record import Record, as_record
-from cribev.reviews import charts
-from cribev.reviews.fits import LEAST_DECISIONS, fit_habits
+from cribev.reviews import charts, fits
 from cribev.reviews.review import review
 
 YOU = "You"  # the player of games that are played here
@@ -48,22 +42,22 @@ def notebook_page(me: str, opponent: str, *, pending: PendingReview | None, erro
     own = [
         one | {"player": YOU, "day": one["at"][:10]} for one in games if one["player"] in (YOU, me)
     ]
-    rows = tabulate_notebook(own).to_dict(orient="records")
+    rows = book.tabulate_notebook(own).to_dict(orient="records")
     against = [one for one in own if opponent and one["opponent"] == opponent]
     decisions = sum(one["deals"] for one in games if one["player"] == opponent)
     values = {
         "here": "notebook",
         "me": me,
         "names": list(names),
-        "notebook_headings": NOTEBOOK_HEADINGS,
-        "notebook_note": NOTEBOOK_NOTE,
-        "rows": [[true_minus(cell) for cell in notebook_cells(one)] for one in rows],
+        "notebook_headings": book.NOTEBOOK_HEADINGS,
+        "notebook_note": book.NOTEBOOK_NOTE,
+        "rows": [[true_minus(cell) for cell in book.notebook_cells(one)] for one in rows],
         "opponent": opponent,
         "games": [_listed(one) for one in against[::-1]],
         "graph": charts.games(against, "day"),
-        "may_fit": decisions >= LEAST_DECISIONS,
+        "may_fit": decisions >= fits.LEAST_DECISIONS,
         "decisions": decisions,
-        "least": LEAST_DECISIONS,
+        "least": fits.LEAST_DECISIONS,
         "person": people.get(opponent),
         "people": [one for name, (one, _) in people.items() if name != opponent],
         "query": lambda person: urlencode({"opponent": person.text}),
@@ -142,7 +136,7 @@ async def _find_habits(request: Request) -> Response:
 
     def find() -> None:
         found = review(_decided_by(player), progress=pending.progress)
-        fitted = fit_habits(found, player)
+        fitted = fits.fit_habits(found, player)
         local_reviews().keep_person(
             Person(player, fitted.person.habits), f"{player}{fitted.told[0]}. {fitted.told[1]}"
         )

@@ -48,7 +48,7 @@ from cribev.game.score import UNKNOWN
 from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
-from cribev.grades.notebook import games_by_player
+from cribev.grades import notebook as book
 from cribev.records.formats import records_from_bytes
 from cribev.records.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.findings import Review
@@ -169,7 +169,7 @@ def draw_reviewed(
     names = named_games(record)
     games = [
         {**one, "name": names[one["game"]], **({"won": one["player"] != learner} if lost else {})}
-        for one in games_by_player(found.games, found.record)
+        for one in book.games_by_player(found.games, found.record)
     ]
     return StoredReview(key, pages, players, tiles, rows, summary, end, opponent, games)
 

@@ -216,6 +216,13 @@ def url_of(taken: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
+def shared_url(taken: socket.socket) -> str:
+    """Write the address by which other machines reach the pages; empty if they cannot."""
+    if taken.getsockname()[0] not in _ALL_ADDRESSES:
+        return ""
+    return f"http://{socket.gethostname()}:{taken.getsockname()[1]}"
+
+
 def make_server(
     taken: socket.socket, *, host: str = "", prepared: "Future[None] | None" = None
 ) -> uvicorn.Server:
@@ -248,6 +255,7 @@ def serve(host: str, port: int, *, browser: bool) -> None:
         prepared: Future[None] = Future()
         server = make_server(taken, host=host, prepared=prepared)
         address = url_of(taken)
+        pages.web_environment().globals["named"] = shared_url(taken)
         sys.stdout.write(f"{address}\n")
         sys.stdout.flush()
         sys.stderr.write("cribev: open this address in a browser; Ctrl-C ends it\n")

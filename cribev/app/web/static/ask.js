@@ -28,11 +28,12 @@ document.addEventListener("click", async event => {
   const link = event.target.closest("[data-copy], button[data-text]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  const text = [link.dataset.text, link.href].filter(Boolean).join(" ");
+  // Nobody else can follow a link to this machine, unless it has a name.
+  const own = link.href && ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) && !document.body.dataset.named;
+  const named = link.href?.replace(location.origin, document.body.dataset.named || location.origin);
+  const text = [link.dataset.text, named].filter(Boolean).join(" ");
   try {
     await copy(text, link);
-    // Nobody else can follow a link to this machine.
-    const own = link.href && ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
     link.textContent = own ? "Copied: works on this machine" : "Copied";
     setTimeout(() => copied(document), 2000);
   } catch {
