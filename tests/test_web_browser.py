@@ -3,6 +3,7 @@
 import re
 import threading
 from unittest.mock import Mock
+from urllib.parse import urlencode
 
 import pytest
 from asking import HOSTILE, ask, preparing
@@ -243,6 +244,10 @@ def test_record_is_dropped_and_stepped_through(there, site, data):
     looked_at(there)
     there.find_element("link text", "Next →").click()
     headed(there, "Mistake 2 of 2")
+    there.get(f"http://{site}/notebook?{urlencode({'me': 'Ben', 'with': HOSTILE})}")
+    assert HOSTILE in there.find_element("css selector", ".notebook a").text
+    assert there.execute_script("return document.querySelectorAll('img').length") == 0
+    looked_at(there)
 
 
 def test_a_review_is_waited_for(there, site, data, monkeypatch):
