@@ -155,7 +155,7 @@ def test_json_has_both(on, store):
 @pytest.mark.parametrize(
     ("options", "name"),
     [(["--seed", "7"], "--seed"), (["--play"], "--play"), (["--pone"], "--pone"),
-     (["--hands", "4"], "--hands 4"), (["--format", "csv"], "--format csv"),
+     (["--hands", "4"], "--hands 4"),
      (["--score", "close"], "--score"), (["--again"], "--again"),
      (["--leak", "lead-five"], "--leak"), (["--no-save"], "--no-save")],
 )  # fmt: skip
