@@ -167,7 +167,7 @@ def _tables():
             )
 
 
-LATER_COLUMNS = ["hand_min", "hand_max", "hand_sd", "crib_min", "crib_max", "behind"]
+LATER_COLUMNS = ["hand_min", "hand_max", "hand_sd", "crib_min", "crib_max", "crib_sd", "behind"]
 
 
 def _of_table(table):

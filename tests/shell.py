@@ -25,7 +25,7 @@ from cribev.commands.cli import main
 HAND = "5H 5D JS QC 2H 8D"
 
 ENDS = ["hand_min", "hand_max", "crib_min", "crib_max"]
-_SHOWN = ["hand_mean", *ENDS[:2], "hand_sd", "crib_mean", *ENDS[2:]]
+_SHOWN = ["hand_mean", *ENDS[:2], "hand_sd", "crib_mean", *ENDS[2:], "crib_sd"]
 SHOWN = ["best_discard", "best_keep", *_SHOWN, "expected", "margin"]
 ADDED = [*SHOWN[:-2], "play_mean", *SHOWN[-2:]]  # columns that `cribev batch` adds
 

@@ -74,6 +74,7 @@ def test_every_discard_is_as_advised(opponent, number, most):
         exact = ["hand_mean", "hand_sd", "play_mean", *ENDS]
         np.testing.assert_allclose(own[exact], table[exact], atol=1e-9)
         assert np.abs(own["crib_mean"] - table["crib_mean"]).max() <= most
+        assert np.abs(own["crib_sd"] - table["crib_sd"]).max() < 0.1
         expected = own["expected"].to_numpy()
         assert (np.diff(expected) <= 1e-9).all()
         better = (expected > expected[:, None] + 1e-9).sum(axis=1)

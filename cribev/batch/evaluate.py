@@ -43,9 +43,10 @@ PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"
 _MANY_ROWS = 1 << 20
-_NO_VARIANCE = 1e-9  # of a hand that every starter makes alike, as four aces
-_SHOWN = ("hand_mean", "hand_min", "hand_max", "hand_sd", "crib_mean", "crib_min", "crib_max")
-_MEANS = (*_SHOWN, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
+_HAND, _CRIB = (
+    tuple(f"{part}_{what}" for what in ("mean", "min", "max", "sd")) for part in ("hand", "crib")
+)
+_MEANS = (*_HAND, *_CRIB, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 _BEST = ("best_discard", "best_keep", *_MEANS, "margin")
 _EVERY = ("rank", "discard", "keep", *_MEANS, "behind")
 FORMER = frozenset({"best_discard", "best_keep", "expected", "margin"})
@@ -168,6 +169,9 @@ class Evaluation(_Valued):
     """The least the crib can be, whatever is discarded."""
     crib_max: Points
     """The most it can be."""
+    crib_sd: Floats
+    """Its standard deviation, over what your opponent may discard and the starters, to some
+    hundredths of a point: it is looked up by ranks."""
     margin: Floats
     """`expected` minus that of the second best, 0 if they tie; below 0 if another discard brings
     more points than the best at the score."""
@@ -188,6 +192,10 @@ class EveryDiscard(_Valued):
 
     deals: Cards
     """The deals, ascending, uint8 ``(N, 6)``."""
+    dealer: NDArray[np.bool_]
+    """Whether the crib is yours, ``(N,)``."""
+    opponent: Opponent
+    """Who the other player is."""
 
     @property
     def discard(self) -> Cards:
@@ -249,9 +257,8 @@ class EveryDiscard(_Valued):
                 found[name] = values[part].take(at)
         if self.win_method is not None:
             found[WIN_METHOD] = self.win_method[part].take(rows)
-        ends, squares = spread_of_keeps(np.ascontiguousarray(deals.T)[:, rows], keep)
-        found["hand_sd"] = _deviations(squares, found["hand_mean"])
-        return found | {name: own.astype(np.int64) for name, own in ends._asdict().items()}
+        batch = DealBatch(np.ascontiguousarray(deals.T)[:, rows], self.dealer[part][rows])
+        return found | spread_of_keeps(batch, keep, found["hand_mean"], self.opponent)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the columns that `evaluate` adds, one row for each discard, best first.
@@ -309,26 +316,21 @@ def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
         at = np.arange(number)
         for place, position in enumerate(places * number):
             cards[part, place] = dealt.take(position.take(keep[part]) + at)
-    ends, squares = spread_of_keeps(deals, keep)
+    spread = spread_of_keeps(plan.deals, keep, best.hand, plan.opponent)
     thrown, kept = np.split(cards, [DISCARDS.shape[1]], axis=1)
     return Evaluation(
         best_discard=thrown, best_keep=kept, margin=margin,
-        hand_sd=_deviations(squares, best.hand),
-        **ends._asdict(), **_valued(best, plan.win_methods),
+        **spread, **_valued(best, plan.win_methods),
     )  # fmt: skip
-
-
-def _deviations(squares: Floats, means: Floats) -> Floats:
-    """Return standard deviations; what rounding leaves of none is none."""
-    variances = squares - means**2
-    found: Floats = np.sqrt(np.where(variances > _NO_VARIANCE, variances, 0.0))
-    return found
 
 
 def every_discards(plan: EvaluationPlan, *, report: Report = None) -> EveryDiscard:
     """Value all discards of each deal."""
     values = _valued(plan.values(report), plan.win_methods)
-    return EveryDiscard(deals=np.ascontiguousarray(plan.deals.columns.T), **values)
+    return EveryDiscard(
+        deals=np.ascontiguousarray(plan.deals.columns.T),
+        dealer=plan.deals.dealer, opponent=plan.opponent, **values,
+    )  # fmt: skip
 
 
 def _valued(values: DiscardValues, methods: NDArray[np.bytes_] | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ so it is applied in two steps, ace to six and seven to king, at a tenth of the c
 An opponent may also be known only by how often they discard each pair of ranks.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from math import comb
 from typing import NamedTuple
@@ -37,13 +38,8 @@ def average_rank_cribs(thrown: Floats) -> CribAverages:
     table = np.zeros((13, 13))
     table[low, high] = table[high, low] = often
     suits = average_frequency_cribs(table)
-    points = crib_points()
-    inside = _weighted(thrown, canonical.class_counts(), points)
-    both = sum_over_opponents(np.concatenate([thrown, inside], axis=1))
-    held, inside = both[:, :_PAIRS], both[:, _PAIRS:]
-    total = _weighted(held, 4 - canonical.class_counts(), points) - inside
-    by_pair = total * (canonical.STARTERS / (40 * comb(canonical.STARTERS, 6)))
-    ranks = np.take_along_axis(by_pair, canonical.discard_rank_pairs(), axis=1)
+    held = sum_over_opponents(thrown)
+    ranks = _averages(thrown, held, crib_points())
     jacks = (held / comb(canonical.STARTERS, 6)) @ (canonical.RANK_PAIRS == JACK).sum(axis=1)
     return CribAverages(
         ranks=round_to_grid(ranks),
@@ -51,6 +47,22 @@ def average_rank_cribs(thrown: Floats) -> CribAverages:
         jacks=np.where(canonical.class_counts()[:, JACK] == 4, 0.0, jacks),
         nobs=suits.nobs,
     )
+
+
+def rank_crib_variances(thrown: Floats) -> Floats:
+    """Return the variances of what `average_rank_cribs` averages by ranks, ``(18395, 15)``."""
+    held = sum_over_opponents(thrown)
+    mean, square = (_averages(thrown, held, crib_points() ** power) for power in (1, 2))
+    return square / canonical.STARTERS - (mean / canonical.STARTERS) ** 2
+
+
+def _averages(thrown: Floats, held: Floats, points: Floats) -> Floats:
+    """Average points of two pairs and a starter, ``(91, 91, 13)``, by class and keep, in 46ths."""
+    counts = canonical.class_counts()
+    inside = sum_over_opponents(_weighted(thrown, counts, points))
+    total = _weighted(held, 4 - counts, points) - inside
+    by_pair = total * (canonical.STARTERS / (40 * comb(canonical.STARTERS, 6)))
+    return np.take_along_axis(by_pair, canonical.discard_rank_pairs(), axis=1)
 
 
 def round_to_grid(values: Floats) -> Floats:
@@ -164,20 +176,13 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     beside which nothing is left to throw.
     """
     low, high = canonical.RANK_PAIRS.T
-    frequencies = scale_to_max(frequencies)[low, high]
-    each = frequencies / PAIR_COMBINATIONS[low, high]
-    unseen = 4 - canonical.class_counts()
+    frequencies = scale_to_max(frequencies)
     ranks, thrown = np.zeros((2, canonical.CLASSES, _PAIRS))
-    for starter in range(13):
-        left = unseen - (np.arange(13) == starter)
-        pairs = left[:, low] * (left[:, low] - 1) // 2
-        weights = each * np.where(low == high, pairs, left[:, low] * left[:, high])
-        total = weights.sum(axis=1)
-        cut = unseen[:, starter] / canonical.STARTERS
-        with np.errstate(invalid="ignore", divide="ignore"):
-            weights *= np.where(cut > 0, cut / total, 0)[:, None]
+    for starter, weights in _starter_weights(frequencies):
         ranks += weights @ crib_points()[:, :, starter]
         thrown += weights
+    frequencies = frequencies[low, high]
+    each = frequencies / PAIR_COMBINATIONS[low, high]
 
     own = np.arange(7)
     left = np.maximum(13 - own, 0)
@@ -200,3 +205,28 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
         jacks=np.where(canonical.class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
         nobs=(others - beside) / 44,
     )
+
+
+def frequency_crib_variances(frequencies: Floats) -> Floats:
+    """Return the variances of what `average_frequency_cribs` averages by ranks, ``(18395, 15)``."""
+    mean, square = np.zeros((2, canonical.CLASSES, _PAIRS))
+    for starter, weights in _starter_weights(scale_to_max(frequencies)):
+        mean += weights @ crib_points()[:, :, starter]
+        square += weights @ crib_points()[:, :, starter] ** 2
+    return np.take_along_axis(square - mean**2, canonical.discard_rank_pairs(), axis=1)
+
+
+def _starter_weights(frequencies: Floats) -> Iterator[tuple[int, Floats]]:
+    """Yield the rank of each starter, and how likely it comes with each pair, ``(18395, 91)``."""
+    low, high = canonical.RANK_PAIRS.T
+    each = (frequencies / PAIR_COMBINATIONS)[low, high]
+    unseen = 4 - canonical.class_counts()
+    for starter in range(13):
+        left = unseen - (np.arange(13) == starter)
+        pairs = left[:, low] * (left[:, low] - 1) // 2
+        weights = each * np.where(low == high, pairs, left[:, low] * left[:, high])
+        total = weights.sum(axis=1)
+        cut = unseen[:, starter] / canonical.STARTERS
+        with np.errstate(invalid="ignore", divide="ignore"):
+            weights *= np.where(cut > 0, cut / total, 0)[:, None]
+        yield starter, weights

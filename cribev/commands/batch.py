@@ -44,7 +44,8 @@ Columns of a former run are replaced.
 
 columns of the output, numbers in points:
 {options.columns_help("best_discard", "best_keep", "hand_mean", "hand_min", "hand_max", "hand_sd")}
-{options.columns_help("crib_mean", "crib_min", "crib_max", "play_mean", "expected", "margin")}
+{options.columns_help("crib_mean", "crib_min", "crib_max", "crib_sd")}
+{options.columns_help("play_mean", "expected", "margin")}
 with scores also (margin stays in points, below 0 where the score asks for another discard)
 {options.columns_help("win")}
 with --stakes also

@@ -132,7 +132,7 @@ def class_table_values(
     for start in range(0, max(len(deals.dealer), 1), BLOCK):
         part = slice(start, start + BLOCK)
         classes, patterns = canonical.classify_columns(list(deals.columns[:, part]))
-        for role, rows in _by_role(deals.dealer[part]):
+        for role, rows in by_role(deals.dealer[part]):
             values = value(_class_tables(opponent, role), classes[rows], patterns[rows])
             found.take(part).put(rows, values)
     return _require_cribs(found, deals, opponent)
@@ -177,7 +177,7 @@ def near_end_values(
     further point, so that no step is larger than a thousandth.
     """
     keeps = rank_keep_numbers()[canonical.classify_columns(list(deals.columns))[0]]
-    for role, rows in _by_role(deals.dealer):  # so that not every worker walks the play
+    for role, rows in by_role(deals.dealer):  # so that not every worker walks the play
         peg_orders(opponent, role, np.unique(keeps[rows]))
     tasks, value = list(zip(_parts(deals), strict=True)), partial(_with_wins, opponent, True)
     with _mapped(value, tasks, min(workers, len(tasks) // _TASKS_EACH)) as results:
@@ -263,7 +263,7 @@ def _suitless_values(
     """Value discards by ranks alone, averaged over the suits that the deals can have."""
     found = _blank(deals, opponent, best=False)
     classes = canonical.class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
-    for role, rows in _by_role(deals.dealer):
+    for role, rows in by_role(deals.dealer):
         found.put(rows, suit_averaged_values(_class_tables(opponent, role), classes[rows]))
     found = _require_cribs(found, deals, opponent)
     if deals.scores is not None:
@@ -442,7 +442,8 @@ def _blank(deals: DealBatch, opponent: Opponent, *, best: bool, win: bool = Fals
     )
 
 
-def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
+def by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
+    """List the roles that come, each with the rows of its deals."""
     if dealer.all() or not dealer.any():
         return [("dealer" if dealer.all() else "pone", slice(None))]
     return [("dealer", np.flatnonzero(dealer)), ("pone", np.flatnonzero(~dealer))]

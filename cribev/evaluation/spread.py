@@ -1,5 +1,7 @@
 """How hands and cribs spread: the least and the most of both, and squares of hands, exactly.
 
+The standard deviations of cribs are by ranks, and of suits have only nobs of the jacks discarded.
+
 The least and the most of fifteens, pairs and runs depend on the ranks dealt and kept. They are
 tabulated by class and keep, with the ranks that bring the most. Suits add to that. Let R be the
 most that ranks alone can bring. Nobs adds one to R if some outcome that brings R can have nobs;
@@ -16,7 +18,7 @@ A set of cards is a number whose bit n is card n. A set of ranks has the bits of
 ``ranks * suits``, where suits are four bits, is the set of all cards of these ranks and suits.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import Any, NamedTuple, TypeAlias
 
@@ -25,13 +27,18 @@ from numpy.typing import NDArray
 
 from cribev.classes import canonical
 from cribev.classes.canonical import Floats, Index
+from cribev.evaluation.plan import DealBatch, by_role
 from cribev.evaluation.suitings import Suitings
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table, read_only
+from cribev.game.roles import Role
+from cribev.opponents.opponents import Opponent
 
 _Sets: TypeAlias = NDArray[np.uint64]
+_Found: TypeAlias = tuple[Points, Floats, Index]
 
 _BLOCK = 1 << 13  # deals at a time, so that what is worked out stays in cache
+_NO_VARIANCE = 1e-9  # of a hand that every starter makes alike, as four aces
 _HANDS = 1 << 7  # of which some cards lack suits, at a time: each can be a thousand deals
 _FLUSH, _NOBS = np.uint8(4), np.uint8(1)
 _CARDS = read_only(np.uint64(1) << np.arange(64, dtype=np.uint64))
@@ -66,14 +73,27 @@ class _RankTables(NamedTuple):
     squares: NDArray[np.uint16]  # the sum of the hand's squares, over all starters
 
 
-def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, Floats]:
-    """Find the least and the most of the hands and cribs of keeps, and the average square of hands.
+def spread_of_keeps(
+    deals: DealBatch, keeps: NDArray[np.integer], hand_mean: Floats, opponent: Opponent
+) -> dict[str, NDArray[Any]]:
+    """Return the four of `Spread`, ``hand_sd`` and ``crib_sd`` of one keep of each deal, ``(N,)``.
 
-    `deals` are uint8 ``(6, N)``, ordered as `cribev.evaluation.plan.DealBatch` orders them; keeps
-    and results are ``(N,)``. Cards without suits can be of any.
+    Cards without suits can be of any.
     """
+    ends, squares, places = _followed(deals.columns, keeps)
+    variances = squares - hand_mean**2
+    crib_sd = np.empty(len(keeps))
+    for role, rows in by_role(deals.dealer):
+        crib_sd[rows] = _crib_deviations(opponent, role).take(places[rows])
+    hand_sd = np.sqrt(np.where(variances > _NO_VARIANCE, variances, 0.0))
+    return {**ends._asdict(), "hand_sd": hand_sd, "crib_sd": crib_sd}
+
+
+def _followed(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, Floats, Index]:
+    """Find the least and the most that can follow keeps, average squares of hands, and places."""
     found = np.empty((len(Spread._fields), len(keeps)), dtype=np.uint8)
-    squares, bare = np.empty(len(keeps)), deals >= SUITLESS_OFFSET
+    squares, places = np.empty(len(keeps)), np.empty(len(keeps), dtype=np.intp)
+    bare = deals >= SUITLESS_OFFSET
     for rows, ends, step in (
         (~bare.any(axis=0), _of_cards, _BLOCK),
         (bare.all(axis=0), _of_ranks, _BLOCK),
@@ -83,13 +103,22 @@ def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, F
         for start in range(0, len(keeps) if some is None else len(some), step):
             at: Any = slice(start, start + step)
             at = at if some is None else some[at]
-            of_some, squares[at] = ends(deals[:, at], keeps[at])
+            of_some, squares[at], places[at] = ends(deals[:, at], keeps[at])
             found[:, at] = of_some.T
-    return Spread(*found), squares
+    return Spread(*found), squares, places
 
 
-def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
-    """Find the four of `Spread` for deals with suits, ``(n, 4)``, and squares."""
+@lru_cache(maxsize=4)  # both roles of two opponents
+def _crib_deviations(opponent: Opponent, role: Role) -> Floats:
+    """Return standard deviations of cribs, to some hundredths of a point, as `_places` has them."""
+    jacks = (canonical.class_ranks()[:, DISCARDS] == JACK).sum(axis=2)
+    unseen = 12 * (1 - 5 / 51)  # of a jack's suit, on average
+    nobs = jacks * unseen / canonical.STARTERS
+    return read_only(np.sqrt(opponent.crib_variances(role) + nobs * (1 - nobs)).ravel())
+
+
+def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> _Found:
+    """Find the four of `Spread` for deals with suits, ``(n, 4)``, squares and places."""
     tables, place = _rank_tables(), _places(deals >> np.uint8(2), keeps)
     found, most = _by_ranks(tables, place)
     thrown = _chosen(deals, DISCARDS, keeps)
@@ -120,7 +149,7 @@ def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]
     cards = thrown[:, some]
     flush = _most_of_crib_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
     found[some, 3] = np.maximum(found[some, 3], flush)
-    return found, squares / canonical.STARTERS
+    return found, squares / canonical.STARTERS, place
 
 
 def _suit_squares(
@@ -146,8 +175,8 @@ def _suit_squares(
     return found
 
 
-def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
-    """Find the four of `Spread` for deals without suits, and squares: for the most, clubs serve."""
+def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> _Found:
+    """Find what `_of_cards` does for deals without suits: for the most, clubs serve."""
     ranks = cards - np.uint8(SUITLESS_OFFSET)
     tables, place = _rank_tables(), _places(ranks, keeps)
     found, most = _by_ranks(tables, place)
@@ -165,19 +194,19 @@ def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]
         left = unseen & ~np.bitwise_or.reduce(_CARDS.take(4 * part))
         can = (part[1:] != part[:-1]).all(axis=0)
         found[:, column] = np.maximum(found[:, column], can * flush(part, left, clubs))
-    return found, _suitless_squares().take(place)
+    return found, _suitless_squares().take(place), place
 
 
-def _of_both(hands: Cards, keeps: NDArray[np.integer]) -> tuple[Points, Floats]:
-    """Find the four of `Spread` for hands of which some cards have suits, and squares."""
+def _of_both(hands: Cards, keeps: NDArray[np.integer]) -> _Found:
+    """Find what `_of_cards` does for hands of which some cards have suits."""
     suitings = Suitings.of(np.ascontiguousarray(hands.T))
     alike = suitings.alike[np.arange(len(keeps)), keeps]
     deals, places = np.nonzero(alike[suitings.rows])
-    ends, squares = _of_cards(suitings.deals[deals].T, suitings.keeps[deals, places])
+    ends, squares, at = _of_cards(suitings.deals[deals].T, suitings.keeps[deals, places])
     starts = np.searchsorted(suitings.rows[deals], np.arange(len(keeps)))
     of_hands = (extreme.reduceat(ends, starts) for extreme in (np.minimum, np.maximum))
     means = np.add.reduceat(squares, starts) / np.diff(starts, append=len(squares))
-    return np.where(np.arange(4) % 2, *reversed([*of_hands])), means
+    return np.where(np.arange(4) % 2, *reversed([*of_hands])), means, at[starts]
 
 
 def _places(ranks: Cards, keeps: NDArray[np.integer]) -> Index:

@@ -3,6 +3,7 @@
 import functools
 from copy import copy
 from dataclasses import dataclass, field
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from cribev.classes.class_tables import CribAverages, canonical_values, points_t
 from cribev.classes.crib_averages import (
     PAIR_COMBINATIONS,
     average_frequency_cribs,
+    frequency_crib_variances,
+    rank_crib_variances,
     scale_to_max,
     uniform_cribs,
 )
@@ -31,7 +34,10 @@ from cribev.solution.solution import (
 )
 from cribev.solution.solved_play import ExpectedPegging, KeepFrequencies, any_suits
 from cribev.solution.strategy import PlayStrategy
+from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays
 
+_VARIANCES_FORMAT = 1  # version of how variances are worked out and kept
+_VARIANCES_CACHED = 20
 _UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
 
 
@@ -103,6 +109,13 @@ class Opponent(Value):
             f"{self.name!r} cannot be averaged over all deals at once: expected 'expert', "
             "'uniform' or a table of frequencies, or count deal by deal"
         )
+
+    def crib_variances(self, role: Role) -> Floats:
+        """Return the variances of the cribs that a role faces, by ranks, ``(18395, 15)``.
+
+        By class and keep, in points², from what the opponent keeps; made once, and kept.
+        """
+        return _crib_variances(self, role)
 
     def pegging(self, role: Role) -> ExpectedPegging | None:
         """Return what each class and keep of a role is expected to peg; None without the play.
@@ -260,6 +273,10 @@ class Frequencies(Opponent):
         """Average the cribs, with suits as often as cards of a suit are left to discard."""
         return _frequency_cribs(self, role)
 
+    def crib_variances(self, role: Role) -> Floats:
+        """Work out the variances for the frequencies, in a second."""
+        return frequency_crib_variances(self.table[opposite_role(role)])
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedCribs(ExpertOpponent):
@@ -320,6 +337,22 @@ def without_play(opponent: Opponent) -> Opponent:
 @functools.lru_cache(maxsize=4)
 def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
     return average_frequency_cribs(opponent.table[opposite_role(role)])
+
+
+def _crib_variances(opponent: Opponent, role: Role) -> Floats:
+    thrown = ranks_thrown(opponent, role)
+    name = f"variances-{crc32(thrown.data):08x}-{_VARIANCES_FORMAT}.npz"
+
+    def read(stored: Arrays) -> Floats:
+        if stored["variances"].shape != (CLASSES, len(KEEPS)):
+            raise ValueError("variances of another shape")
+        return stored["variances"]
+
+    found = read_cached_arrays(name, read)
+    if found is None:
+        found = rank_crib_variances(thrown)
+        write_cached_arrays(name, {"variances": found}, packed=False, most=_VARIANCES_CACHED)
+    return found
 
 
 @functools.lru_cache(maxsize=64)
