@@ -396,7 +396,7 @@ def test_charts_show_every_real_choice(played):
         (
             2,
             ["score"],
-            r"discarded 16 hands: errors cost [\d.]+ games, luck (cost|brought) [\d.]+, ",
+            r"discarded 16 hands: errors cost [\d.]+% of one game, luck (cost|brought) [\d.]+%, ",
         ),
         (3, ["score_after"], "won 1 of 2 games known to the end, 1 by a skunk: errors cost "),
     ],
