@@ -47,7 +47,9 @@ def choice_chances(level: str | Habits, options: Options) -> Floats:
         value = _seen_of_discards(options.columns, options.role, habits)
         dealt = options.position.held.dealt
         kept = [[card for card in dealt if card not in choice] for choice in options.choices]
-        value = value - (1 - habits.flush) * flush_points(np.array([dealt]), np.array([kept]))[0]
+        value = (
+            value - (1 - habits.flush) * keep_flush_points(np.array([dealt]), np.array([kept]))[0]
+        )
     elif habits.danger is None:
         value = options.expected
     else:
@@ -128,7 +130,7 @@ def _seen_of_discards(columns: Mapping[str, Floats], role: Role, habits: Habits)
     return habits.seen(hand, crib, columns.get("play_mean", 0.0), role)
 
 
-def flush_points(deals: Cards, kept: Cards) -> Floats:
+def keep_flush_points(deals: Cards, kept: Cards) -> Floats:
     """Return what flushes of keeps of deals, ``(n, m, 4)``, bring on average, ``(n, m)``."""
     suits = kept & 3
     known = (deals < SUITLESS_OFFSET).all(axis=1, keepdims=True)

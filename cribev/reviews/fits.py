@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice.levels import choice_chances, discard_chances, flush_points
+from cribev.advice.levels import choice_chances, discard_chances, keep_flush_points
 from cribev.advice.names import OPPONENTS, work_out_tables
 from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
@@ -251,7 +251,7 @@ def discards_seen(
     """Return what players saw of their discards: hand, crib with its sign, and play."""
     assert values.play is not None
     sign = np.where(dealer, *map(crib_sign, ROLES))[:, None]
-    hand = values.hand - (1 - PEOPLE.flush) * flush_points(deals, deals[:, KEEPS])
+    hand = values.hand - (1 - PEOPLE.flush) * keep_flush_points(deals, deals[:, KEEPS])
     parts = np.broadcast_arrays(hand, sign * values.crib, values.play)
     ranks = np.eye(len(RANKS))[ranks_of(deals)[:, DISCARDS]].sum(axis=2)
     seen = np.nan_to_num(np.stack(parts, axis=-1))

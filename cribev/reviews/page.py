@@ -88,6 +88,7 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> import pandas as pd
     >>> from cribev import review
     >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
     ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
