@@ -106,6 +106,13 @@ def with_file(get, name, content, **fields):
     return with_files(get, [(name, content)], **fields)
 
 
+def drawn(get, address):
+    """Return a page of a review once it is reviewed."""
+    while (page := get(address)).headers["Refresh"]:
+        pass
+    return page
+
+
 def with_form(get, **fields):
     body = urlencode(fields, doseq=True)
     kind = "application/x-www-form-urlencoded"

@@ -11,7 +11,7 @@ from itertools import product
 from urllib.parse import urlencode
 
 import pytest
-from asking import ask, running, with_file, with_form
+from asking import ask, drawn, running, with_file, with_form
 from games import random_games, with_play
 
 from cribev import review
@@ -221,7 +221,8 @@ def test_notebook_has_games_by_opponent_and_people_to_play(get, another, monkeyp
     monkeypatch.setattr(reviewing, "review", partial(review, fast=True))
     content = games.to_csv(index=False).encode()
     sent = [with_file(get, f"{at}.csv", content).headers["Location"] for at in range(2)]
-    assert "Learn from mistakes" in get(sent[1]).text  # the same games in two files count once
+    for address in sent:  # the same games in two files count once
+        assert "Learn from mistakes" in drawn(get, address).text
     book = review(games, fast=True).notebook.query("player == 'Ben'").to_dict("records")
     told = " ".join(notebook_cells(book[0])).replace("-", "−")
     assert told.startswith(f"Ann 8 {book[0]['won']}–{book[0]['lost']} ")
@@ -244,3 +245,13 @@ def test_notebook_has_games_by_opponent_and_people_to_play(get, another, monkeyp
     for address in sent:
         post(f"{address}/forget")
     assert "Games by opponent" not in another("/notebook").words
+
+
+@pytest.mark.parametrize("name", ["אב", "😀", "Åsa; Path=/", "a\nb"])
+def test_notebook_remembers_names_of_any_script(get, another, name):
+    games = random_games(2, deals=2).replace({"player": {"Ann": name}})
+    drawn(get, with_file(get, "games.csv", games.to_csv(index=False).encode()).headers["Location"])
+    chosen = another(f"/notebook?{urlencode({'me': name})}")
+    cookie = chosen.headers["Set-Cookie"].partition(";")[0]
+    assert get("/notebook", Cookie=cookie).text == chosen.text
+    assert " Ben " in chosen.words

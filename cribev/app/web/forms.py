@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias, TypeVar
+from urllib.parse import quote as url_quote
+from urllib.parse import unquote
 
 from python_multipart.multipart import parse_options_header
 from starlette.exceptions import HTTPException
@@ -36,6 +38,7 @@ OPPONENT_HELP = (
 STEP = 0.05  # seconds: moves are answered after one, or several
 MAX_FILES = 100  # files of a form
 _LONGEST_NAME = 80
+_YEAR = 365 * 24 * 3600  # seconds
 _Found = TypeVar("_Found")
 _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that pass links on
 
@@ -121,6 +124,16 @@ async def in_step(moved: Awaitable[_Found]) -> _Found:
 def see_other(address: str) -> Response:
     """Redirect to an address, also after a form."""
     return RedirectResponse(address, 303)
+
+
+def remember(answer: Response, name: str, value: str) -> None:
+    """Have the browser keep a choice for a year; a cookie holds few characters, so it is quoted."""
+    answer.set_cookie(name, url_quote(value), max_age=_YEAR, httponly=True, samesite="strict")
+
+
+def remembered(request: Request, name: str) -> str:
+    """Return the choice that the browser kept, or nothing."""
+    return unquote(request.cookies.get(name, ""))
 
 
 def reject_repeated(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -30,7 +30,6 @@ from cribev.reviews.review import review
 
 YOU = "You"  # the player of games that are played here
 _MOST_DEALS = 400  # of somebody whose habits are to be found, the latest
-_YEAR = 365 * 24 * 3600  # seconds
 
 
 def notebook_page(me: str, opponent: str, *, pending: PendingReview | None, error: str = "") -> str:
@@ -86,7 +85,7 @@ def _listed(game: Mapping[str, Any]) -> list[str]:
 
 async def _show(request: Request) -> Response:
     given = forms.parse_query(request, "me", "with")
-    me = given.get("me", request.cookies.get("me", "")).strip()
+    me = given.get("me", forms.remembered(request, "me")).strip()
     opponent, reviews = given.get("with", ""), request.app.state.reviews
     pending: PendingReview | None = reviews.pending.get(_work(opponent))
     error = ""
@@ -101,7 +100,7 @@ async def _show(request: Request) -> Response:
     if pending is not None:
         answer.headers["Refresh"] = "1"
     if "me" in given:
-        answer.set_cookie("me", me, max_age=_YEAR, samesite="lax")
+        forms.remember(answer, "me", me)
     return answer
 
 

@@ -301,12 +301,11 @@ _PAUSE = 0.5  # seconds until the queue of reviews is looked at again
 
 def counts_own(request: Request) -> bool:
     """Return whether the player counts the own hands, which the browser keeps."""
-    return request.cookies.get(_COUNTS) == "me"
+    return forms.remembered(request, _COUNTS) == "me"
 
 
 def _keep_counts(answer: Response, counts: bool) -> None:
-    value = "me" if counts else "page"
-    answer.set_cookie(_COUNTS, value, max_age=31_536_000, httponly=True, samesite="strict")
+    forms.remember(answer, _COUNTS, "me" if counts else "page")
 
 
 def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, error: str = "") -> str:

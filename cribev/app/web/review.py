@@ -295,7 +295,6 @@ def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | 
 
 _GONE = "this review is gone: bring the game again"
 _AGAINST = " against "  # after the source of a review, before another opponent
-_YEAR = 365 * 24 * 3600  # seconds
 PATIENCE = 0.5  # seconds that a page waits for a review before it says that one is being made
 
 _MOST_LISTED = 12  # reviews that are kept
@@ -306,7 +305,7 @@ async def _show_form(request: Request) -> Response:
     """Show the form, with the deals that were typed for a review if it is named."""
     given = forms.parse_query(request, "deals", "opponent")
     with suppress(CribevError):  # whom they chose last
-        last = {"opponent": request.cookies.get("opponent", "")}
+        last = {"opponent": forms.remembered(request, "opponent")}
         given = {"opponent": as_opponent(forms.parse_opponent(last)).text} | given
     forms.parse_opponent(given)
     queue, kept, typed = request.app.state.queues.practice, local_reviews(), None
@@ -473,7 +472,7 @@ async def _judge_against(request: Request) -> Response:
         question |= {"source": f"{first}{_AGAINST}{opponent}", "opponent": opponent}
         key = await recall(request, question["source"]) or _begin_kept(request, question)
     answer = forms.see_other(f"/review/{key}")
-    answer.set_cookie("opponent", given.get("opponent", ""), max_age=_YEAR, samesite="lax")
+    forms.remember(answer, "opponent", given.get("opponent", ""))
     return answer
 
 
