@@ -651,6 +651,7 @@ def test_bad_rows_are_skipped_or_null_and_reported(every):
     )
     whole = evaluate(dealt(3), every_discard=every, errors="null")
     assert whole.dtypes.astype(str).to_dict() == kept.reset_index().dtypes.astype(str).to_dict()
+    assert whole.rejects.dtypes.tolist() == kept.rejects.dtypes.tolist()
     for found in (skipped, kept):
         rejects = found.rejects
         assert rejects.index.tolist() == [10, 50]
@@ -684,5 +685,10 @@ def test_opponent_and_stakes_columns_are_refused():
     pd.testing.assert_frame_equal(again, batched("in.csv", "other.csv"))
     frame.assign(opponent="Bob").to_csv("named.csv", index=False)
     assert refused("batch", "named.csv").startswith("'named.csv': a column 'opponent' would stand")
+    frame.assign(cribev="mine").to_csv("named.csv", index=False)
+    taken = "there is a column 'cribev' already: rename it"
+    assert refused("batch", "named.csv", "--provenance") == f"'named.csv': {taken}"
+    with pytest.raises(CribevError, match=taken):
+        evaluate(frame.assign(cribev="mine"), provenance=True)
     scored = evaluate(["5H 5D JS QC 2H 8D"], role="pone", score="90-80", provenance=True)
     assert scored[["opponent", "stakes"]].to_numpy().tolist() == [["expert", "win"]]

@@ -130,7 +130,7 @@ def advise(
     >>> advise("5H 5D JS QC 2H", role="dealer")
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H' (five where three or four
-    play: say how many players)
+    play: ask advise, and say how many)
     """
     asked = discard_questions(
         deal,

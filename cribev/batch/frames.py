@@ -13,6 +13,7 @@ from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
 from cribev.batch.evaluate import (
     ROLE_COLUMN,
+    VERSION,
     added_names,
     as_table,
     card_columns,
@@ -158,7 +159,7 @@ def evaluate(
     if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*table.names}):
         raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
     present = table.names if for_all is None else [*table.names, SCORE]
-    check_columns(present, table.cards, role, added)
+    check_columns(present, table.cards, role, [*added, *[VERSION] * provenance])
     read = {name: table[name] for name in table.wanted(win=win)}
     for name in table.cards:
         read[name], bad = _texts(read[name], _DEALT // len(table.cards))
@@ -188,8 +189,10 @@ def evaluate(
     if errors == "raise":
         return result
     told = Evaluated(result)
-    reasons = {"row": sorted(wrong), "reason": [str(wrong[row]) for row in sorted(wrong)]}
-    told.rejects = pd.DataFrame(reasons, index=frame.index[sorted(wrong)])
+    rejected = np.array(sorted(wrong), dtype=np.int64)
+    told.rejects = pd.DataFrame({"row": rejected}, index=frame.index[rejected])
+    reasons = [str(wrong[row]) for row in rejected.tolist()]
+    told.rejects["reason"] = pd.Series(reasons, index=told.rejects.index, dtype="str")
     return told
 
 

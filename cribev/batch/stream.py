@@ -213,10 +213,11 @@ def evaluate_file(
         )
         how = evaluate.provenance_of(opponent, stakes, scored=bool(win))
         written.keep_metadata(how)
+        said = how if options.provenance else {}
         for chunk in map(_without_former, chunks):
             if not rows + rejected:
                 try:
-                    evaluate.check_columns(chunk.names, names, role, new)
+                    evaluate.check_columns(chunk.names, names, role, [*new, *said])
                 except CribevError as error:
                     raise CribevError(f"{chunk.source!r}: {error}") from error
                 if options.play and not win:
@@ -248,7 +249,6 @@ def evaluate_file(
                 copied = [column[part] for column in own]
                 if options.every_discard:
                     copied = [columns.take_rows(column, each) for column in copied]
-                said = how if options.provenance else {}
                 copied += [(text,) * len(each) for text in said.values()]
                 written.write([*chunk.names, *said], copied, added)
                 reported += plan.reported

@@ -25,6 +25,7 @@ from cribev.classes.canonical import Floats, Index
 from cribev.classes.class_tables import GRID, CribAverages
 from cribev.game.cards import JACK
 from cribev.game.index_tables import rank_point_table, read_only
+from cribev.system.blas import one_blas_thread
 
 _PAIRS = len(canonical.RANK_PAIRS)
 _LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the other
@@ -49,6 +50,7 @@ def average_rank_cribs(thrown: Floats) -> CribAverages:
     )
 
 
+@one_blas_thread()
 def rank_crib_variances(thrown: Floats) -> Floats:
     """Return the variances of what `average_rank_cribs` averages by ranks, ``(18395, 15)``."""
     held = sum_over_opponents(thrown)

@@ -33,14 +33,14 @@ A column "score" has the score before each deal, your points first, as 95-110 or
 star says who deals where no column "role" does; or it has
 your points alone, and a column "opponent_score" has your opponent's. Discards then rank by the
 chance to win. It is approximate, within about 0.0005: some thousand rows a second, or, where a
-player needs less than 76 points, some 80 rows a second on each core. With
+player needs fewer than 76 points, some 80 rows a second on each core. With
 --exact, against others than the expert, and where fewer than 32 rows are so near the end, it is as
 in advise --score, about 3 rows a second on each core. The column "win_method" says which. Where the
 score is empty, points decide. With --stakes skunks count too, half as fast. With --show-only, or
 where no row holds a score, the column is copied.
 
 A column "opponent", or with scores "stakes", is refused: rename it, for all rows have the same.
-Columns of a former run are replaced.
+Columns of an earlier run are replaced.
 
 columns of the output, numbers in points:
 {options.columns_help("best_discard", "best_keep", "hand_mean", "hand_min", "hand_max", "hand_sd")}

@@ -513,7 +513,7 @@ def require_distinct(cards: list[int], text: str) -> None:
 def require_count(number: int, count: int | None, text: str, *, asks: bool = False) -> None:
     """Refuse a wrong number of cards, if one is expected; a question may be about five."""
     if count is not None and number != count:
-        five = " (five where three or four play: say how many players)"
+        five = " (five where three or four play: ask advise, and say how many)"
         five *= asks and (number, count) == (5, 6)
         many = f"{count} card{'s' * (count != 1)}"
         raise CardError(f"expected {many}, got {number or 'none'} in {quote(text)}{five}")

@@ -452,8 +452,10 @@ def scores_address(question: Question, runs: str) -> str:
     return question_address(question).replace("/ask?", f"/ask/scores?runs={runs}&", 1)
 
 
-async def _to_play(_: Request) -> Response:
-    return RedirectResponse("/play", 307)
+async def _to_play(request: Request) -> Response:
+    """Lead to a game; a question in the address was asked there once."""
+    asked = request.url.query
+    return RedirectResponse(f"/ask?{asked}" if asked else "/play", 307)
 
 
 ROUTES = [
