@@ -111,6 +111,10 @@ class ValuedCards(NamedTuple):
     explained: bool  # whether all the opponent did is something an expert does
 
 
+_WHOLE_NUMBERS = ("deal", "number", "count", "points", "choices")
+_AVERAGES = ("expected", "best_expected", "loss", "share", "greedy_loss", "random_loss")
+
+
 class GradedCards(NamedTuple):
     """The cards played in a record, by game and deal, in the order played."""
 
@@ -122,8 +126,11 @@ class GradedCards(NamedTuple):
 
     @classmethod
     def none(cls) -> "GradedCards":
-        """Return no cards."""
-        return cls(pd.DataFrame(columns=list(CARD_COLUMNS)), np.zeros(0, dtype=np.intp), [])
+        """Return no cards, in columns of the types that cards have."""
+        kinds = dict.fromkeys(CARD_COLUMNS, "str") | dict.fromkeys(_WHOLE_NUMBERS, "int64")
+        kinds |= dict.fromkeys(_AVERAGES, "float64")
+        frame = pd.DataFrame(columns=list(kinds)).astype(kinds)
+        return cls(frame, np.zeros(0, dtype=np.intp), [])
 
     def lost(self, record: Record) -> tuple[Floats, Floats]:
         """Sum what the cards of each row lost, in points and in chances to win, ``(N,)`` each.
