@@ -483,7 +483,7 @@ def evaluate_deals(
     An `Evaluation`: best discards ``(N, 2)``, best keeps ``(N, 4)``, and what they bring, ``(N,)``;
     with `every_discard` an `EveryDiscard`: what all bring, ``(N, 15)``. Each has ``to_frame()``.
     Of tied keeps, the first is best, in the order of ``itertools.combinations`` of the sorted deal.
-    Average hands, and the least and the most, are exact. Average cribs are exact except for suits;
+    Average hands, and the lowest and highest, are exact. Average cribs are exact except for suits;
     with `exact`, for these too.
 
     Raises

@@ -90,7 +90,7 @@ def evaluate(
     stakes
         What the games are played for, as in `evaluate_deals`; only where there are scores.
     every_discard
-        Return 15 rows for each deal, best discard first.
+        Return a row for each of the 15 discards, best first; without suits, equal ones are one.
     exact, workers
         As in `evaluate_deals`.
     errors
@@ -108,9 +108,9 @@ def evaluate(
     -------
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
     those of `cribev.Evaluation` that count, cards as text. With `every_discard`, each row of the
-    frame is there 15 times, with ``rank``, ``discard`` and ``keep`` (both categoricals) instead of
-    the best, and ``behind`` (how many points less than the discard that brings most) instead of the
-    margin. Columns of an earlier evaluation are replaced.
+    frame is there for each discard, with ``rank``, ``discard`` and ``keep`` (both categoricals)
+    instead of the best, and ``behind`` (how many points less than the discard that brings most)
+    instead of the margin. Columns of an earlier evaluation are replaced.
 
     Raises
     ------

@@ -127,7 +127,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
 
 
 def _today(store: Store) -> Session:
-    """Return today's ten, gone on with; or practice on them, and say so."""
+    """Return today's ten, or what is left of them; or practice on them, and say so."""
     session = daily_session(store)
     done = len(session.answers)
     if session.over:
