@@ -217,7 +217,8 @@ def evaluate_file(
         for chunk in map(_without_former, chunks):
             if not rows + rejected:
                 try:
-                    evaluate.check_columns(chunk.names, names, role, [*new, *said])
+                    taken = [*new, *[evaluate.VERSION] * options.provenance]
+                    evaluate.check_columns(chunk.names, names, role, taken)
                 except CribevError as error:
                     raise CribevError(f"{chunk.source!r}: {error}") from error
                 if options.play and not win:
