@@ -6,7 +6,6 @@ slow clients, beside clients that leave early, and during reviews.
 """
 
 import http.client
-import json
 import os
 import random
 import socket
@@ -18,10 +17,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from tempfile import TemporaryDirectory
 
 from cribev import format_cards, random_hands
-from cribev.app.games.levels import LEVELS
 
 CLIENTS = 50
-GAMES = 200
 SLOW = 100
 
 
@@ -68,48 +65,6 @@ def crowd(site, seconds, *, path):
             found.append(asked(site, path.format(cards=cards, role=role)))
 
     threads = [threading.Thread(target=ask, args=[seed]) for seed in range(CLIENTS)]
-    began = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return found, time.perf_counter() - began
-
-
-def players(site, seconds, *levels, clients=CLIENTS):
-    """Let clients play games against levels in turn, card by card; return as `crowd` does."""
-    found, until = [], time.perf_counter() + seconds
-
-    def play(seed):
-        drawn, state = random.Random(seed), None
-        connection = http.client.HTTPConnection(site, timeout=60)
-        while time.perf_counter() < until:
-            to_do = "over" if state is None else state["to_do"]
-            if to_do == "over":
-                path, body = "/api/games", {"level": levels[seed % len(levels)]}
-            elif to_do == "discard":
-                path, body = "discard", {"cards": drawn.sample(state["hand"], 2)}
-            elif to_do == "play":
-                path, body = "play", {"card": drawn.choice(state["legal"])}
-            else:
-                path, body = "next", {}
-            if to_do != "over":
-                path = f"/api/games/{state['id']}/{path}"
-            began = time.perf_counter()
-            try:
-                connection.request("POST", path, json.dumps(body))
-                answer = connection.getresponse()
-                state = json.loads(answer.read())
-            except OSError as error:
-                found.append(repr(error))
-                break
-            took = time.perf_counter() - began
-            found.append(took if answer.status in (200, 201) else f"status {answer.status}")
-            if answer.status not in (200, 201):
-                break
-        connection.close()
-
-    threads = [threading.Thread(target=play, args=[seed]) for seed in range(clients)]
     began = time.perf_counter()
     for thread in threads:
         thread.start()
@@ -206,9 +161,6 @@ def main(arguments):
             ("50 at once, /api/advice", "/api/advice?cards={cards}&role={role}"),
         ):
             good.append(report(name, *crowd(site, seconds, path=path)))
-        good += [report(f"50 games, {one}", *players(site, seconds, one)) for one in LEVELS]
-        found = players(site, seconds, *LEVELS, clients=GAMES)
-        good.append(report("200 games, every level", *found))
         path = "/ask?cards={cards}&role={role}"
         with slow_clients(site):
             good.append(report("and 100 slow clients", *crowd(site, seconds, path=path)))

@@ -86,11 +86,6 @@ def ask(site, path, *, method="GET", body=None, **headers):
         connection.close()
 
 
-def posted(get, path, **given):
-    """Send JSON to an address of games."""
-    return get(f"/api/games{path}", method="POST", body=json.dumps(given).encode())
-
-
 def with_files(get, files, path="/review", of="record", **fields):
     """Send files, by name and content, and fields of a form."""
     head = 'Content-Disposition: form-data; name="'

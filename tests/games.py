@@ -1,6 +1,5 @@
 """Games played at random, to be reviewed."""
 
-import re
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -141,17 +140,6 @@ def review_by_wins(frame, *, seed=0, **options):
 
 def names(cards):
     return format_cards(cards).split()
-
-
-def cards_in(value):
-    """All cards that stand anywhere in plain values, but for those cut for the deal."""
-    if isinstance(value, dict):
-        if value.get("kind") == "cut":
-            return set()
-        return set().union(*(cards_in(one) for name, one in value.items() if name != "id"))
-    if isinstance(value, list | tuple):
-        return set().union(*map(cards_in, value))
-    return {*re.findall("[A2-9TJQK][CDHS]", value)} if isinstance(value, str) else set()
 
 
 def with_cell(frame, row, column, value):

@@ -1,7 +1,5 @@
 """What a game is played for: read, weighed, and wherever a score is asked about."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -349,21 +347,13 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
             asked()
 
 
-def test_games_of_page_and_programs_use_stakes(ask, get, folder):
+def test_games_of_the_page_use_stakes(ask, get, folder):
     address = ask("/play", {"seed": "7", "first": "dealer", "stakes": "acc"}).headers["Location"]
     assert "played for acc: 2 for a win, 3 for a skunk" in get(address).words
     name = address.rpartition("/")[2]
     assert GameStore(folder / FILE).find(name).stakes == Stakes.read("acc")
     refused = ask("/play", {"stakes": "3,2"}).refusal
     assert "a skunk is worth no less than a win" in refused
-
-    def begin(stakes):
-        body = json.dumps({"seed": 7, "dealer": "you", "stakes": stakes})
-        return get("/api/games", method="POST", body=body, Content_Type="application/json")
-
-    assert begin("1,2").json["stakes"] == "1,2"
-    assert begin("2").status == begin(2).status == 400
-    assert "expected stakes: win, acc, games" in begin(2).json["error"]
 
 
 @pytest.mark.slow

@@ -1,14 +1,12 @@
 """The ten and the game of the day: the same for everybody, once, on every surface."""
 
 import json
-import re
 from datetime import date
 from itertools import islice
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from asking import posted
 from games import play_until
 from shell import good, on_a_terminal, printed, queried, refused, run, wait_until
 
@@ -16,7 +14,7 @@ from cribev import review
 from cribev.app.games.clock import day_seed, numbered_day, today
 from cribev.app.games.database import FILE
 from cribev.app.games.game import Game
-from cribev.app.games.levels import duplicate_score, parting_text
+from cribev.app.games.levels import duplicate_game, parting_text
 from cribev.app.games.players import PLAYER
 from cribev.app.games.store import (
     GameStore,
@@ -184,8 +182,8 @@ def test_no_seed_that_is_typed_deals_what_counts(on):
     ):
         assert not {*ten} & {one.position for one in islice(typed.problems(), 5)}
     day = date(2026, 11, 23)
-    seeds = {day_seed(day, what) for what in ("discards", "cards", "game", "programs")}
-    assert len(seeds) == 4
+    seeds = {day_seed(day, what) for what in ("discards", "cards", "game")}
+    assert len(seeds) == 3
     assert all(parse_integer(str(seed)) is None for seed in seeds)
 
 
@@ -221,7 +219,7 @@ def end(name):
 
 @pytest.mark.slow
 def test_expert_plays_players_cards_by_rules():
-    own, theirs = duplicate_score(20261123, Game(20261123).first_dealer)
+    own, theirs = duplicate_game(20261123, Game(20261123).first_dealer).score
     assert (own == 121) != (theirs == 121)
     assert max(own, theirs) == 121
 
@@ -336,19 +334,3 @@ def test_a_damaged_game_of_today_is_set_aside(ask, folder, damage):
 )  # fmt: skip
 def test_how_games_went_beside_the_expert(results, text):
     assert duplicate_text([(Result("expert", *own), expert) for own, expert in results]) == text
-
-
-def test_programs_have_the_expert_beside_them(get, monkeypatch):
-    monkeypatch.setattr("cribev.app.web.api.duplicate_score", lambda *_: (121, 99))
-    state = posted(get, "", today=True).json
-    assert (state["seed"], state["level"]) == (day_seed(today(), "programs"), "expert")
-    assert posted(get, "", seed=str(state["seed"])).status == 400
-    assert re.fullmatch(r"[\w-]{16}", state["id"])
-    assert day_of_game(state["id"]) is None
-    beside = f"/api/games/{state['id']}/duplicate"
-    assert get(beside).status == 409
-    game = end(state["id"])
-    told = {"score": list(game.score), "won": game.winner == PLAYER, "expert": [121, 99]}
-    assert get(beside).json == told
-    for wrong in ({"today": True, "seed": 7}, {"today": "x"}):
-        assert posted(get, "", **wrong).status == 400

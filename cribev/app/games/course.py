@@ -7,7 +7,6 @@ from typing import Any, Literal, Self, TypeAlias
 from cribev.advice.decisions import Line
 from cribev.app.games.errors import MoveError
 from cribev.errors import quote
-from cribev.game.cards import format_cards
 from cribev.game.deal import Deal, GameRecord, Held, Position
 from cribev.game.play import PegKind, Play
 from cribev.game.roles import Role
@@ -49,24 +48,6 @@ class GameEvent:
     show: Show | None = None  # how a hand or the crib counts
     counted: int | None = None  # what its player says, at muggins; the rest goes to the other
     score: tuple[int, int] = (0, 0)  # the points of both players after it, at most 121
-
-    def to_dict(self, player: int) -> dict[str, Any]:
-        """Return the game as plain values, ready for JSON, as one of the players sees it."""
-        scores = self.scorer is not None
-        found = {
-            "kind": self.kind,
-            "deal": self.deal,
-            "you": self.player == player,
-            "cards": format_cards(self.cards).split(),
-            "count": self.count if self.kind in ("lay", "go") else None,
-            "points": self.points if scores else None,
-            "for_you": self.scorer == player if scores else None,
-            "pegs": [list(peg) for peg in self.pegs] or None,
-            "spoken": self.show and self.show.spoken,
-            "counted": self.counted,
-            "score": [self.score[player], self.score[1 - player]],
-        }
-        return {name: value for name, value in found.items() if value is not None}
 
 
 class GameCourse:

@@ -262,43 +262,6 @@ class Game(GameCourse):
         given: dict[str, tuple[Any]] = {"discard": (cards,), "lay": (cards,), "count": (points,)}
         getattr(self, "next_deal" if kind == "next" else kind)(player, *given.get(kind, ()))
 
-    def to_dict(self, player: int) -> dict[str, Any]:
-        """Return what a player sees, with that player's points first, as plain values for JSON."""
-        position = self.position(player)
-        play, role = position.play, position.role
-        return {
-            "to_do": self.to_do(player),
-            "deal": self.deal.number,
-            "role": role,
-            "score": [self.score[player], self.score[1 - player]],
-            "score_before": list(self.score_before.seen_by(role)),
-            "dealt": _texts(position.held.dealt),
-            "discard": _texts(position.held.discard),
-            "hand": _texts(position.left),
-            "legal": _texts(self.legal(player)),
-            "starter": None if position.starter is None else format_cards([position.starter]),
-            "crib": len(self.deal.crib),
-            "opponent_left": len(self.deal.left(self.role(1 - player))),
-            "count": play.count,
-            "on_table": _texts(play.on_table),
-            "laid": [
-                {
-                    "you": step.role == role,
-                    "card": step.text,
-                    "count": step.count,
-                    "points": sum(peg.points for peg in step.pegs),
-                }
-                for step in play.steps
-            ],
-            "shown": [
-                {"you": one.player == player, "what": one.kind, **one.show.to_dict()}
-                for one in self.shown
-                if one.show is not None
-            ],
-            "won": None if self.winner is None else self.winner == player,
-            "resigned": self.resigned,
-        }
-
     def copy(self) -> Self:
         """Return a copy that goes on by itself."""
         copied = super().copy()
@@ -396,10 +359,6 @@ def parse_count(points: int | str) -> int:
     if found is None:
         raise MoveError(f"{quote(str(points).strip())}: expected points, from 0 to {MAX_HAND}")
     return found
-
-
-def _texts(cards: tuple[int, ...]) -> list[str]:
-    return format_cards(cards).split()
 
 
 def _among(cards: CardsLike, held: tuple[int, ...], number: int) -> tuple[int, ...]:

@@ -188,13 +188,6 @@ def duplicate_game(
     return game
 
 
-def duplicate_score(
-    seed: int, dealer: int, level: str = "expert", stakes: Stakes = WIN_STAKES
-) -> tuple[int, int]:
-    """Return the points of both in `duplicate_game`, the expert's first."""
-    return duplicate_game(seed, dealer, level, stakes).score
-
-
 def parting_text(own: Game, expert: Game) -> str:
     """Say where an expert with the same cards first chose otherwise, and what came of that deal.
 

@@ -29,7 +29,7 @@ CardChoice: TypeAlias = int | str
 SeedLike: TypeAlias = int | Sequence[int] | None
 """What `numpy.random.default_rng` takes as a seed; None draws afresh."""
 
-PLAYER, EXPERT = 0, 1  # who is who in a game against the expert: player 0 is a person or a program
+PLAYER, EXPERT = 0, 1  # who is who in a game against the expert: player 0 is a person
 
 
 class Player(Protocol):

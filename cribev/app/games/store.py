@@ -66,22 +66,22 @@ def duplicate_text(results: Iterable[tuple[Result, tuple[int, int]]]) -> str:
     return f"{text}; on average you are {abs(fmean(ended)):.1f} points {where}"
 
 
-_MOST_OF_PROGRAMS = 5000  # games: the oldest that are over make room for others
-
 _FORMAT = 1
-_IN_MEMORY = 500  # of those that are in the database
+_IN_MEMORY = 500  # games in the database, and as many that could not be written
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 _DAMAGE = KeyError, TypeError, ValueError, OverflowError  # what strange values raise
 _MOVED_ON = "the game has moved on meanwhile: look at it again"
 _GAMES = """CREATE TABLE IF NOT EXISTS games (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, program INTEGER NOT NULL,
     may_go INTEGER NOT NULL, to_review INTEGER NOT NULL, text TEXT NOT NULL)"""
-_INDEX = "CREATE INDEX IF NOT EXISTS games_may_go ON games (program, may_go)"
 _RESULTS = """CREATE TABLE IF NOT EXISTS results (
     name TEXT PRIMARY KEY, level TEXT, won INTEGER, resigned INTEGER,
     own INTEGER, theirs INTEGER, expert_own INTEGER, expert_theirs INTEGER)"""
-_DEFINITIONS = _GAMES, _INDEX, _RESULTS
-"""Games, the latest touched last, and what came of those of people, which outlives the games."""
+_DEFINITIONS = _GAMES, _RESULTS
+"""Games, the latest touched last, and their results, which outlive the games.
+
+`program` and `may_go` are those of earlier versions, in which programs played: no page lists them.
+"""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,6 @@ class StoredGame:
     at: str  # when it began, in UTC
     level: str = "expert"  # of the opponent, a name or habits, as `Level` takes them
     stakes: Stakes = WIN_STAKES  # what it is played for
-    program: bool = False  # whether a program plays it, so that no page lists it
     seen: bool = False  # whether its player has counted the last hands, and seen the result
     accuracy: str = ""
     """What its review says, once that is made and the decisions are in the history."""
@@ -122,7 +121,6 @@ class StoredGame:
             "stakes": self.stakes.name,
             "muggins": self.game.muggins is not None,
             "overlooks": self.game.overlooks,
-            "program": self.program,
             "reviewable": self.game.reviewable,
             "won": None if self.game.winner is None else self.game.winner == PLAYER,
             "resigned": self.game.resigned,
@@ -158,7 +156,6 @@ class StoredGame:
                 found["at"],
                 Level(found.get("level", "expert")).name,
                 Stakes.read(found.get("stakes", WIN_STAKES)),
-                program=found.get("program") is True,
                 seen=found.get("seen", True) is True,
                 accuracy=str(found.get("accuracy", "")),
                 expert=_as_score(found.get("expert")),
@@ -174,11 +171,9 @@ class StoredGame:
 class GameStore:
     """Games by secret names, for threads and processes; late moves are refused."""
 
-    def __init__(
-        self, path: Path | None, *, most: int = MOST_KEPT, of_programs: int = _MOST_OF_PROGRAMS
-    ) -> None:
+    def __init__(self, path: Path | None, *, most: int = MOST_KEPT) -> None:
         """Use a database, of `database_path`."""
-        self._database, self._most = Database(path), {False: most, True: of_programs}
+        self._database, self._most = Database(path), most
         self._games: OrderedDict[str, StoredGame] = OrderedDict()
         self._lock, self._saving = RLock(), Lock()
         self.last_error = ""
@@ -191,14 +186,10 @@ class GameStore:
         dealer: int | None = None,
         level: str = "expert",
         stakes: StakesLike | None = None,
-        program: bool = False,
         muggins: bool = False,
         name: str = "",
     ) -> str:
-        """Begin a game, by a seed or a secret one, and return its name; or CribevError.
-
-        The oldest that is over makes room for one too many, and none that is under way.
-        """
+        """Begin a game, by a seed or a secret one, and return its name; or CribevError."""
         drawn = draw_seed() if seed is None else seed
         at = datetime.now(UTC).isoformat(timespec="seconds")
         level = Level(level).name
@@ -207,7 +198,7 @@ class GameStore:
         game = Game(drawn, dealer=dealer, muggins=counts, overlooks=overlooks)
         played_for = Stakes.read(stakes)
         name = name or token_urlsafe(12)
-        self._save(name, StoredGame(game, dealer, seed is not None, at, level, played_for, program))
+        self._save(name, StoredGame(game, dealer, seed is not None, at, level, played_for))
         return name
 
     def create_daily(self) -> str:
@@ -280,9 +271,9 @@ class GameStore:
                 self._save(name, self._stored(name), **new)
 
     def played(self) -> Iterator[tuple[str, StoredGame]]:
-        """List the games of people, the latest changed first, without damaged ones."""
+        """List the games, the latest changed first, without damaged ones."""
         query = "SELECT name FROM games WHERE NOT program ORDER BY id DESC"
-        names = [name for name, one in self._unsaved() if not one.program][::-1]
+        names = [name for name, _ in self._unsaved()][::-1]
         for name in dict.fromkeys(names + [name for (name,) in self._listed(query)]):
             with suppress(GameError):
                 yield name, self.find(name)
@@ -304,7 +295,7 @@ class GameStore:
                 result = Result(level, won == 1, resigned == 1, (int(own), int(theirs)))
                 found[name] = result, None if None in expert else _as_score(expert)
         for name, one in self._unsaved():
-            if not one.program and (unsaved := _result_in(one.to_dict())):
+            if unsaved := _result_in(one.to_dict()):
                 found[name] = unsaved, one.expert
         return found
 
@@ -369,42 +360,17 @@ class GameStore:
                     old = database.execute(query, [name]).fetchone()
                     if old is not None and old[0] != stored.written:
                         raise TurnError(_MOVED_ON)
-                    if old is None and (kept is None or not stored.program):
-                        self._make_room(database, program=stored.program)
+                    if old is None:
+                        require_room(database, "games WHERE NOT program", "games", most=self._most)
                     _write(database, name, found, text)
                 changed = replace(changed, written=text)
             except StoreError as error:
                 changed = replace(changed, error=str(error))
-                if kept is None:
-                    self._make_room_in_memory()
+                if kept is None and len(self._unsaved()) >= _IN_MEMORY:
+                    full = f"{_IN_MEMORY} games could not be written, and no more are kept"
+                    raise CribevError(f"{full}: {error}") from error
             self._keep(name, changed)
             self.last_error = changed.error
-
-    def _make_room(self, database: Connection, *, program: bool) -> None:
-        """Remove a program's oldest games that are over, for one more of a program; CribevError."""
-        if not program:
-            require_room(database, "games WHERE NOT program", "games", most=self._most[False])
-            return
-        ((number,),) = database.execute("SELECT count(*) FROM games WHERE program")
-        if (surplus := number + 1 - self._most[True]) > 0:
-            old = "SELECT id FROM games WHERE program AND may_go ORDER BY id LIMIT ?"
-            query = f"DELETE FROM games WHERE id IN ({old})"
-            if database.execute(query, [surplus]).rowcount < surplus:
-                raise CribevError(self._full())
-
-    def _make_room_in_memory(self) -> None:
-        """Remove a program's oldest game in memory alone that is over, where they are too many."""
-        if len(unsaved := self._unsaved()) >= self._most[True]:
-            over = [name for name, one in unsaved if one.program and one.game.winner is not None]
-            if not over:
-                raise CribevError(self._full())
-            with self._lock:
-                del self._games[over[0]]
-
-    def _full(self) -> str:
-        return (
-            f"{self._most[True]:,} games are under way, and no more are kept: play one to its end"
-        )
 
 
 def _joined(kept: StoredGame | None, found: StoredGame) -> StoredGame:
@@ -424,14 +390,12 @@ def _joined(kept: StoredGame | None, found: StoredGame) -> StoredGame:
 
 def _write(database: Connection, name: str, found: Mapping[str, Any], text: str) -> None:
     """Write a game and its result."""
-    may_go = found["won"] is not None and day_of_game(name) is None
-    program, result = found.get("program") is True, _result_in(found)
     database.execute(
         "INSERT OR REPLACE INTO games (name, program, may_go, to_review, text) "
-        "VALUES (?, ?, ?, ?, ?)",
-        [name, program, may_go, _is_to_review(found), text],
+        "VALUES (?, 0, 0, ?, ?)",
+        [name, _is_to_review(found), text],
     )
-    if result and not program:
+    if result := _result_in(found):
         expert = _as_score(found.get("expert")) or (None, None)
         database.execute(
             "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -440,8 +404,8 @@ def _write(database: Connection, name: str, found: Mapping[str, Any], text: str)
 
 
 def _is_to_review(found: Mapping[str, Any]) -> bool:
-    """Return whether a person's game can be reviewed, and its review is not noted."""
-    return bool(found["reviewable"]) and not (found.get("program") or found.get("accuracy"))
+    """Return whether a game can be reviewed, and its review is not noted."""
+    return bool(found["reviewable"]) and not found.get("accuracy")
 
 
 def daily_name(day: date) -> str:

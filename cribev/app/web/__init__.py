@@ -7,5 +7,5 @@ cards look. `play`: a game, with hints. `ask`: which two cards to discard, or wh
 see its review, and step through it. `kept_reviews`: reviews in memory and in the database.
 `notebook`: games by opponent, and people you know.
 `practice`: hands to discard from, cards to play, and hands to count. `api`: the JSON of the command
-line, and games against a level for programs.
+line.
 """

@@ -287,7 +287,6 @@ class WorkQueues:
         self.longest = WorkQueue(threads=1, capacity=8)  # for a review of many games
         # For practice, whose stored throws another program may have locked.
         self.practice = WorkQueue(threads=2, capacity=60)
-        self.duplicates = WorkQueue(threads=1, capacity=8)  # for games an expert plays
         self.games = WorkQueue(threads=2, capacity=200)  # for moves, which are written to files
 
     def for_question(self, given: Mapping[str, str]) -> WorkQueue:
