@@ -7,7 +7,6 @@ import json
 import re
 import threading
 from concurrent.futures import Future
-from urllib.parse import urlencode
 
 from markup import Whole
 
@@ -106,12 +105,6 @@ def drawn(get, address):
     while (page := get(address)).headers["Refresh"]:
         pass
     return page
-
-
-def with_form(get, **fields):
-    body = urlencode(fields, doseq=True)
-    kind = "application/x-www-form-urlencoded"
-    return get("/review", method="POST", body=body, Content_Type=kind)
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from itertools import product
 from urllib.parse import urlencode
 
 import pytest
-from asking import ask, drawn, running, with_file, with_form
+from asking import ask, drawn, running, with_file
 from games import random_games, with_play
 
 from cribev import review
@@ -174,7 +174,6 @@ def test_damaged_review_is_reported_or_remade(folder, another, games):
             if column in ("question", "at", "number") and value != {"number": 7}.get(column):
                 assert kept.listed(1)[0].damaged, where
             if column == "question":
-                assert another(f"/review?deals={key}").status == 400, where
                 database.execute("UPDATE reviews SET found = NULL WHERE key = ?", [key])
                 database.commit()
                 page = another(f"/review/{key}")
@@ -199,17 +198,6 @@ def test_review_size_depends_on_scores_and_cards(get, monkeypatch):
     address = with_file(get, "long.csv", long.to_csv(index=False).encode()).headers["Location"]
     assert "Learn from mistakes" in get(address).words
     assert asked == [(64, set(), 0)]
-
-
-def test_deals_that_were_typed_are_kept(get, another):
-    cards, discard = ["", "5H 5D JS QC 2H 8D"], ["", "JS QC"]
-    sent = with_form(get, player="Ann", first="pone", cards=cards, discard=discard)
-    page = get(sent.headers["Location"])
-    change = re.search(r'href="([^"]*)">Change these deals', page.text)[1]
-    form = another(change.partition("#")[0]).text
-    typed = re.findall(r'name="(?:player|cards|discard)" value="([^"]+)"', form)
-    assert typed == ["Ann", "5H 5D JS QC 2H 8D", "JS QC"]
-    assert re.search(r'value="dealer" checked', form) is None
 
 
 def test_notebook_has_games_by_opponent_and_people_to_play(get, another, monkeypatch):

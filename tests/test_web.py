@@ -9,7 +9,7 @@ from itertools import islice
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from asking import DEAL, HOSTILE, PAGES, with_file, with_files, with_form
+from asking import DEAL, HOSTILE, PAGES, with_file, with_files
 from games import miscounted_game, random_games, review_by_wins, with_play
 from markup import Whole
 from shell import printed
@@ -23,7 +23,6 @@ from cribev.app.practice.problems import discards_of
 from cribev.app.practice.session import grade_answer
 from cribev.app.web import api, guard
 from cribev.app.web import review as reviewing
-from cribev.app.web.forms import COLUMNS as TYPED
 from cribev.app.web.kept_reviews import ReviewCache
 from cribev.errors import CribevError
 from cribev.evaluation import against
@@ -86,7 +85,7 @@ def test_pages_refuse_unknown_and_repeated_parameters(get):
         (f"{scores}@104-110&opponent=club", "opponent"),
         (f"/ask?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
         (f"/ask?cards={DEAL}&cut=5C", unknown),
-        ("/review?fast=1", "unknown parameter 'fast': expected deals"),
+        ("/review?fast=1", "unknown parameter 'fast': expected opponent"),
         ("/practice?seed=1&seed=2", "'seed' is given more than once"),
         ("/practice/new?seed=1&seed=2", "'seed' is given more than once"),
         ("/api?cards=5H", "unknown parameter 'cards'"),
@@ -330,46 +329,9 @@ def test_foreign_names_stay_text(get, data):
     assert (answer.status, "'\\\\ud800'" in answer.json["error"]) == (400, True)
 
 
-TYPED_DEAL = dict.fromkeys(TYPED, "") | {
-    "cards": "5H 5D JS QC 2H 8D", "discard": "JS QC", "starter": "4C",
-}  # fmt: skip
-
-
-def test_deals_are_typed(get):
-    row = TYPED_DEAL
-    brought = with_form(get, player="Ann", first="pone", **row)
-    assert brought.status == 303
-    words = get(brought.headers["Location"]).words
-    assert "as pone (opponent’s crib)" in words
-    saved = with_form(get, player="Ann", first="pone", save="1", **row)
-    assert saved.headers["Content-Type"].startswith("text/csv")
-    head, line = saved.text.splitlines()
-    assert line == "1,1,Ann,pone,5H 5D JS QC 2H 8D,JS QC,4C,,,,,"
-    assert head.split(",") == ["game", "deal", "player", "role", *TYPED]
-    played = row | {"cards": "4H 5C JD JS 9C KD", "discard": "9C KD", "play": "J 5 J 4 4 9 5 9"}
-    played = with_form(get, first="pone", **played | {"starter": "7H"})
-    assert "lost in play" in get(played.headers["Location"]).words
-    shown = dict(re.findall(r'name="(\w+)" value="" placeholder="([^"]+)"', get("/review").text))
-    shown = with_form(get, first="dealer", **row | {name: shown.get(name, "") for name in TYPED})
-    assert "lost in play" in get(shown.headers["Location"]).words
-
-
-def test_deals_that_are_typed_wrong(get):
-    row = TYPED_DEAL
-    bad = with_form(get, player="Ann", **{**row, "discard": "JS QD"})
-    assert " game '1', deal 1, Discarded, 'JS QD': not two of the six cards" in bad.refusal
-    assert "'game.csv'" not in bad.words
-    assert 'value="JS QD"' in bad.text
-    more = with_form(get, more="1", **{name: [value] * 12 for name, value in row.items()})
-    assert more.text.count('<fieldset class="deal">') == 13
-    assert with_form(get, player="Ann").status == 400
-    for first, told in (
-        ("king", "invalid role 'king': expected"),
-        (["pone", "dealer"], "'first' is given more than once"),
-    ):
-        assert told in with_form(get, first=first, **row).refusal
-    assert with_form(get, cards=[""] * 61).status == 400
-    assert with_file(get, "", b"").status == 400
+def test_uploads_of_no_file_are_refused(get):
+    assert "no file was chosen" in with_file(get, "", b"").refusal
+    assert "unknown parameter 'cards'" in with_file(get, "a.csv", b"x", cards=DEAL).refusal
 
 
 @pytest.mark.slow

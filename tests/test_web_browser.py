@@ -317,36 +317,6 @@ def test_cards_of_a_play_share_a_line(there, site):
     assert max(heights) < 40
 
 
-def test_deals_are_checked_as_they_are_typed(there, site):
-    there.get(f"http://{site}/review")
-    fields = there.find_elements("css selector", ".deal")[0].find_elements("tag name", "input")
-    fields[0].send_keys(CARDS)
-    fields[1].send_keys("JS QD", "\t")
-    said = "return document.querySelector('.check.bad')?.textContent"
-    assert until(there, said).startswith("Discarded, 'JS QD': not two of the six cards")
-    fields[1].clear()
-    fields[1].send_keys("JS QC", "\t")
-    assert until(there, "return document.querySelector('.check')?.textContent === '✓'")
-    there.get_log("browser")  # tells of the status, 400
-    second = there.find_elements("css selector", ".deal")[1].find_elements("tag name", "input")
-    second[0].click()
-    for card in ("KS", *CARDS.split()[:3], "KS", *CARDS.split()[3:], "2H", "8D", "4C"):
-        there.find_element("css selector", f'#deal-deck [value="{card}"]').click()
-    values = [field.get_attribute("value") for field in second[:4]]
-    assert values == [CARDS, "2H 8D", "4C", ""]
-    assert until(there, "return document.querySelectorAll('.check')[1].textContent === '✓'")
-    looked_at(there)
-    for field in second:
-        there.execute_script("arguments[0].value = ''", field)
-    *before, last = there.find_elements("css selector", ".deal")
-    assert len(before) == 2
-    last.find_elements("tag name", "input")[0].send_keys("5H")
-    assert there.execute_script("return document.querySelectorAll('.deal').length") == 4
-    there.execute_script("arguments[0].querySelector('input').value = ''", last)
-    there.find_element("css selector", "#deals .go").click()
-    assert until(there, "return document.querySelector('.tiles')?.textContent")
-
-
 @pytest.mark.parametrize(
     "path",
     [

@@ -11,7 +11,6 @@ from cribev.advice.question import Question
 from cribev.advice.reasons import ScoreEffect, StakesEffect, needs_text
 from cribev.advice.verdicts import with_article
 from cribev.app.practice.problems import Problem, discards_of
-from cribev.app.web.forms import deals_csv, parse_deal_form
 from cribev.app.web.pages import page_headline, place_laid
 from cribev.app.web.play import hole_at, pegs_at
 from cribev.app.web.practice import parse_address
@@ -217,14 +216,6 @@ def test_a_board_and_a_play_as_drawn():
     assert [(card["notes"], card["past"]) for card in laid][2:] == [
         (["30", "+6", "go +1"], True), (["2"], False)
     ]  # fmt: skip
-
-
-def test_forms_become_records():
-    given = {"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"], "discard": ["", "2H 8D"]}
-    row = "1,2,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,,,,,,"
-    assert deals_csv(parse_deal_form(given)).splitlines()[1] == row
-    row = parse_deal_form({"first": ["pone"], "cards": ["", "5H 5D JS QC 2H 8D"]})[1]
-    assert (row["deal"], row["role"], row["discard"]) == ("2", "dealer", "")
 
 
 def test_expert_shares_say_what_they_ignore():

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -22,12 +21,9 @@ from cribev.advice.names import HABITS, OPPONENTS, as_opponent
 from cribev.advice.question import Question
 from cribev.errors import CribevError, quote, unknown
 from cribev.game import words
-from cribev.game.roles import ROLES, as_role, opposite_role
 from cribev.game.stakes import Stakes, stakes_at
 from cribev.opponents.opponents import Uniform
 from cribev.opponents.people import Person
-from cribev.records.cells import USUAL_NAMES
-from cribev.rows.lines import delimited_line
 
 OPPONENT_HELP = (
     f"whom you play, one of {', '.join(OPPONENTS)}, by default the expert, or the JSON of a file "
@@ -37,6 +33,7 @@ OPPONENT_HELP = (
 
 STEP = 0.05  # seconds: moves are answered after one, or several
 MAX_FILES = 100  # files of a form
+CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
 _LONGEST_NAME = 80
 _YEAR = 365 * 24 * 3600  # seconds
 _Found = TypeVar("_Found")
@@ -226,74 +223,3 @@ def parse_choice(
     if text not in choices and text != default:
         raise CribevError(unknown(name.replace("_", " "), given[name], choices))
     return text
-
-
-LABELS = {
-    "cards": "Six cards",
-    "discard": "Discarded",
-    "starter": "Starter",
-    "opponent_discard": "They discarded",
-    "pegged": "I pegged",
-    "opponent_pegged": "They pegged",
-    "score": "Score before",
-    "play": "The play, card by card",
-}
-"""The columns of a deal in the form, with their labels."""
-COLUMNS = tuple(LABELS)
-MAX_DEALS = 60
-CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
-
-_COLUMN = re.compile(r"(?<=, )column '(\w+)'")
-_HEAD = ("game", "deal", "player", "role", *COLUMNS)
-
-
-def parse_deal_form(given: Mapping[str, Sequence[str]], *, least: int = 1) -> list[dict[str, str]]:
-    """Read the deals of a form as rows of a record; `CribevError` above `MAX_DEALS`."""
-    size = max((len(given.get(column, ())) for column in COLUMNS), default=0)
-    if size > MAX_DEALS:
-        raise CribevError(f"{size} deals are too many for the form, which has {MAX_DEALS}")
-    names = {**USUAL_NAMES, "first": "dealer"}
-    reject_unknown(given, *names, *COLUMNS, "more", "save")
-    own = fields_once({name: given.get(name, ()) for name in names})
-    game, player, first = (
-        " ".join(own.get(name, "").split()) or default for name, default in names.items()
-    )
-    begins = ROLES.index(as_role(first))
-    rows = []
-    for at in range(max(size, least)):
-        role = ROLES[(at + begins) % 2]
-        row = {"game": game, "deal": str(at + 1), "player": player, "role": role}
-        for column in COLUMNS:
-            (text,) = given.get(column, ())[at : at + 1] or [""]
-            row[column] = " ".join(text.split())
-        rows.append(row)
-    return rows
-
-
-def filled(typed: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """Fill the rows of a form with typed deals."""
-    texts = {column: [""] * int(typed[-1]["deal"]) for column in COLUMNS}
-    for row in typed:
-        for column in COLUMNS:
-            texts[column][int(row["deal"]) - 1] = row[column]
-    role = as_role(typed[0]["role"])
-    texts["game"], texts["player"] = [typed[0]["game"]], [typed[0]["player"]]
-    texts["first"] = [role if int(typed[0]["deal"]) % 2 else opposite_role(role)]
-    return parse_deal_form(texts)
-
-
-def typed_deals(rows: Iterable[dict[str, str]]) -> list[dict[str, str]]:
-    """Leave out the rows where nothing was typed."""
-    return [row for row in rows if any(row[column] for column in COLUMNS)]
-
-
-def deals_csv(rows: Iterable[dict[str, str]]) -> str:
-    """Write the deals that were typed as a record."""
-    lines = [_HEAD, *(tuple(row.values()) for row in typed_deals(rows))]
-    return "".join(f"{delimited_line(line, ',')}\n" for line in lines)
-
-
-def with_form_labels(wrong: str) -> str:
-    """Put the form's label for a column into a message about a record that was typed."""
-    deal = wrong.removeprefix("'game.csv': ")
-    return _COLUMN.sub(lambda found: LABELS.get(found[1], found[0]), deal, count=1)

@@ -135,14 +135,13 @@ def draw_reviewed(
     learner: str | None = None,
     session: str = "",
     skipped: Sequence[str] = (),
-    typed: Sequence[dict[str, str]] | None = None,
     opponent: str = "expert",
     lost: bool = False,
 ) -> StoredReview:
     """Draw the pages of a record's review, and lead through the mistakes of the ``learner``.
 
-    What is ``skipped`` of the files stands on the first, and a link to change deals that were
-    ``typed``. What is kept has the name ``session``. The learner may have ``lost`` by resigning.
+    What is ``skipped`` of the files stands on the first. What is kept has the name ``session``. The
+    learner may have ``lost`` by resigning.
     """
     number = len(found.decisions)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
@@ -154,7 +153,7 @@ def draw_reviewed(
         "parted": parted,
         "learner": learner,
     }
-    values |= {"practises": True, "skipped": skipped, "key": key, "typed": bool(typed)}
+    values |= {"practises": True, "skipped": skipped, "key": key}
     values |= {"opponents": forms.LISTED, **forms.chosen_opponent({"opponent": opponent})}
     rows = {
         name: stored_decisions(found, name, record, session=session)
@@ -302,62 +301,38 @@ _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mista
 
 
 async def _show_form(request: Request) -> Response:
-    """Show the form, with the deals that were typed for a review if it is named."""
-    given = forms.parse_query(request, "deals", "opponent")
+    given = forms.parse_query(request, "opponent")
     with suppress(CribevError):  # whom they chose last
         last = {"opponent": forms.remembered(request, "opponent")}
         given = {"opponent": as_opponent(forms.parse_opponent(last)).text} | given
     forms.parse_opponent(given)
-    queue, kept, typed = request.app.state.queues.practice, local_reviews(), None
-    if "deals" in given:
-        question = await queue.run(kept.question, given["deals"])
-        typed = question and question["shown"].get("typed")
-    listed = await queue.run(kept.listed, _MOST_LISTED)
-    return _form_page(typed and forms.filled(typed), given, kept=listed)
+    queue = request.app.state.queues.practice
+    return _form_page(given, kept=await queue.run(local_reviews().listed, _MOST_LISTED))
 
 
 async def _upload_game(request: Request) -> Response:
     forms.parse_query(request)
     texts, files = await forms.parse_form(request)
-    typed: list[dict[str, str]] | None = None
     given = {name: " ".join(texts.pop(name, [])) for name in ("stakes", "opponent")}
-    player, skipped = "", list[str]()
+    player, skipped = " ".join(texts.pop("player", ())).strip(), list[str]()
     try:
-        if "record" in files or "record" in texts:
-            sent = [file for file in files.get("record", ()) if file.name]
-            player = " ".join(texts.get("player", ())).strip()
-            if not sent:
-                raise CribevError("no file was chosen")
-        else:
-            typed = forms.parse_deal_form(texts)
-            if "more" in texts:
-                rows = forms.parse_deal_form(texts, least=min(forms.MAX_DEALS, len(typed) + 1))
-                return _form_page(rows, given)
-            if "save" in texts:
-                return Response(
-                    forms.deals_csv(typed),
-                    media_type="text/csv",
-                    headers={"Content-Disposition": 'attachment; filename="game.csv"'},
-                )
-            if not forms.typed_deals(typed):
-                raise CribevError("no deal was typed: six cards and your discard are needed")
-            sent = [forms.UploadedFile("game.csv", forms.deals_csv(typed).encode())]
+        forms.reject_unknown([*texts, *files], "record")
+        sent = [file for file in files.get("record", ()) if file.name]
+        if not sent:
+            raise CribevError("no file was chosen")
         queue = request.app.state.queues.short
         record = await queue.run_for(request, read_for_page, sent, player, skipped)
         stakes = forms.parse_stakes(given, scored=_has_scores(record))
         opponent = as_opponent(forms.parse_opponent(given)).text
     except CribevError as error:
-        message = " ".join(str(error).split())
-        message = forms.with_form_labels(message) if typed else message
-        return _form_page(typed, given, player=player, error=message)
+        return _form_page(given, player=player, error=" ".join(str(error).split()))
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
     asked = [name, record.frame.to_csv(index=False), player, stakes.name, opponent, *skipped]
     source = f"record {sha256(repr(asked).encode()).hexdigest()}"  # the same games, the same review
     key = await recall(request, source)
     if not key:
         begin = partial(begin_review, request, record, name, source=source, player=player)
-        typed = typed and forms.typed_deals(typed)
-        key = begin(stakes=stakes, opponent=opponent, skipped=skipped, typed=typed)
+        key = begin(stakes=stakes, opponent=opponent, skipped=skipped)
     return forms.see_other(f"/review/{key}")
 
 
@@ -450,6 +425,7 @@ async def _load(request: Request, key: str) -> None:
 def _begin_kept(request: Request, question: dict[str, Any], key: str = "") -> str:
     """Begin the review that answers a question that is kept, and return its key."""
     csv, shown, stakes = (question.pop(name) for name in ("csv", "shown", "stakes"))
+    shown.pop("typed", None)  # deals that were typed into the form, by 0.4
     frame = pd.read_csv(StringIO(csv), dtype=str, keep_default_na=False)
     begin = partial(begin_review, request, as_record(frame), key=key)
     return begin(**question, **shown, stakes=Stakes.read(stakes))
@@ -494,7 +470,6 @@ async def _wait_for(request: Request, key: str) -> Response | None:
 
 
 def _form_page(
-    rows: list[dict[str, str]] | None = None,
     given: Mapping[str, str] = MappingProxyType({}),
     *,
     player: str = "",
@@ -502,8 +477,7 @@ def _form_page(
     kept: Sequence[KeptReview] = (),
 ) -> Response:
     values = {
-        "here": "review", "rows": rows or forms.parse_deal_form({}), "labels": forms.LABELS,
-        "error": error, "most": forms.MAX_DEALS, "player": player, "kept": kept,
+        "here": "review", "error": error, "player": player, "kept": kept,
         "stakes": given.get("stakes", ""), "opponents": forms.LISTED, "local_time": local_time,
         **forms.chosen_opponent(given),
     }  # fmt: skip
