@@ -123,7 +123,7 @@ class DealLedger(render.Displayable):
         yield _listed(
             console, rows, [*(step.words for step in steps), "result", "cut", "±"], points
         )
-        note = "cut: its luck, ± one standard deviation"
+        note = "cut: its luck, ± one standard deviation; * marks the dealer"
         yield Text(f"{grades.component_formula(steps)}; {note}", style="dim")
         wins = grades.known_win_components(self.decisions)
         if not wins:
@@ -169,7 +169,7 @@ class CardList(render.Displayable):
         cells = [_card_cells(row, wins=wins) for row in rows]
         yield _listed(console, rows, [*headings, "verdict"], cells)
         note = "Count: before the card. Experts: how often they play it, by cards kept and played."
-        yield Text(note, style="dim")
+        yield Text(f"* marks the dealer. {note}", style="dim")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,15 +210,16 @@ def _listed(
     headings: Iterable[str],
     cells: Iterable[Iterable[str | Text]],
 ) -> Table:
-    """Make a table of cells, the game, deal, player and role before them; deals stand apart."""
+    """Make a table of cells, the game, deal and player before them, a star at the dealer's name."""
     where: list[tuple[str, JustifyMethod]]
-    where = [("game", "left"), ("deal", "right"), ("player", "left"), ("role", "left")]
+    where = [("game", "left"), ("deal", "right"), ("player", "left")]
     folded: list[tuple[str, JustifyMethod]] = [(_folded(name), "right") for name in headings]
     made = render.table(console, *where, *folded)
     before: tuple[Any, ...] | None = None
     for row, own in zip(rows, cells, strict=True):
         deal = row["game"], row["deal"]
         names = [printable(str(name)) if deal != before else "" for name in deal]
-        made.add_row(*map(Text, names), Text(printable(row["player"])), row["role"], *own)
+        player = printable(row["player"]) + "*" * (row["role"] == "dealer")
+        made.add_row(*map(Text, [*names, player]), *own)
         before = deal
     return made
