@@ -16,6 +16,11 @@ best reply to people, in discard and play, and as an expert discards and plays. 
 
 plays whole games out against people from three scores, 20,000 each, beside the chances that the
 shipped win table tells; and solves the race of two people.
+
+    python -m benchmarks.people --near [PLAYOUTS]
+
+plays the best discard of forty deals out against people, each 250,000 times from a score near the
+end, and tells how far `advise` is from that.
 """
 
 import csv
@@ -25,7 +30,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.win_playouts import in_order
+from benchmarks.win_playouts import dealt, endings, in_order, situations
+from cribev import advise
 from cribev.advice.names import as_opponent
 from cribev.classes.canonical import (
     CLASSES,
@@ -34,14 +40,14 @@ from cribev.classes.canonical import (
     rank_pair_numbers,
 )
 from cribev.classes.class_tables import ClassTables, best_response, suit_averaged_values
-from cribev.game.cards import RANKS
+from cribev.game.cards import RANKS, as_cards
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.people import HabitsDiscards
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize, rank_keep_numbers
-from cribev.values.holdings import believe, reply_chances
+from cribev.values.holdings import believe, kept_by_chance, reply_chances
 from cribev.values.keeps import KeepDistributions
 from cribev.values.pegging import PlayTree
 from cribev.values.replies import BestReply
@@ -50,6 +56,7 @@ from solver.people import deals_against
 from solver.playouts import ByWay, by_chance, by_role, deal_and_show, play_out, show_events
 
 DEALS, GAMES, BLOCKS, SEED = 50_000, 20_000, 20, 47
+NEAR, PLAYOUTS = 40, 250_000
 DATA = Path(__file__).parents[1] / "tests" / "data"
 NAMES = ("pone_own", "pone_opp", "dealer_own", "dealer_opp")
 OPPONENTS = ("people", "club", "casual", "greedy", "expert")
@@ -285,6 +292,44 @@ def tell_games(games):
     print(f"the first dealer of two people wins {first:.1%} ± {error:.2%} (published: 55.5%)")
 
 
+def near_the_end(situation, option, playouts, generator):
+    """How often you win with a discard near the end, replying to people, and the standard error."""
+    people, role = as_opponent("people"), situation.role
+    other, strategy = opposite_role(role), people.play_strategy()
+    keeps = {other: HabitsDiscards(people.habits, other)}
+    shown = dealt(situation, option.discard, option.keep, keeps, playouts, generator)
+    dead = np.bincount(as_cards(situation.deal) >> 2, minlength=len(RANKS))
+    chance = kept_by_chance(dead, people.keep_frequencies(role))
+    reply = BestReply(np.sort(as_cards(option.keep) >> 2)[None], role, chance, strategy)
+    theirs, yours = by_chance(ByWay(strategy), generator), by_chance(reply, generator)
+    pick = by_role(yours, theirs) if role == "dealer" else by_role(theirs, yours)
+    play = play_out(reply, shown.keeps["pone"], shown.keeps["dealer"], pick).events
+    win = endings(situation, shown, play.astype(int), people.solved_game().win_table).win
+    return win.mean(), win.std() / playouts**0.5
+
+
+def tell_near(playouts):
+    """Print how far chances near the end are from what playouts of the same deals come to."""
+    generator, off = np.random.default_rng([SEED, 1]), []
+    print(f"chances against people near the end, told and of {playouts:,} played out")
+    for situation in situations(NEAR):
+        best = advise(
+            situation.deal, role=situation.role, score=situation.score, opponent="people"
+        ).best
+        share, error = near_the_end(situation, best, playouts, generator)
+        off.append((best.win - share, error))
+        score = "-".join(map(str, situation.score))
+        print(
+            f"{situation.deal} {score:7} as {situation.role:6} {best.discard} {best.win:.4f}"
+            f"   {share:.4f} ± {error:.4f}",
+            flush=True,
+        )
+    apart, errors = np.array(off).T
+    rms, by_chance_alone = (np.sqrt((some**2).mean()) for some in (apart, errors))
+    print(f"rms {rms:.4f}, of which by chance {by_chance_alone:.4f}")
+    print(f"mean {apart.mean():+.4f}, most {np.abs(apart).max():.4f}")
+
+
 def two_people(deals):
     """How often the first dealer of two people wins, and the standard error."""
     people = as_opponent("people")
@@ -311,6 +356,9 @@ def main(arguments):
     """Print the figures, and what the best reply to people brings against each opponent."""
     if "--games" in arguments:
         tell_games(int(arguments[1]) if arguments[1:] else GAMES)
+        return
+    if "--near" in arguments:
+        tell_near(int(arguments[1]) if arguments[1:] else PLAYOUTS)
         return
     deals = int(arguments[0]) if arguments else DEALS
     print("what people peg by keep, 32 keeps: pone's own, dealer's; dealer's own, pone's")

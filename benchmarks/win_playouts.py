@@ -26,7 +26,6 @@ import pandas as pd
 
 from benchmarks.table import Table
 from cribev import advise
-from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, PIP_VALUES, as_cards, format_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import OUTCOME_COLUMNS, Outcomes
@@ -36,9 +35,9 @@ from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE
 from cribev.game.score import skunks as lines_short
 from cribev.game.scorer import score_hands
 from cribev.solution.solution import load
-from cribev.solution.strategy import GameSize, rank_keep_numbers
+from cribev.solution.strategy import GameSize
 from cribev.system.files import atomic_write
-from solver.playouts import by_chance, play_out
+from solver.playouts import by_chance, play_out, sample_keeps
 
 PLAYOUTS = 1_000_000
 SITUATIONS = 40
@@ -95,15 +94,13 @@ def dealt(situation, discard, keep, policies, number, rng):
     drawn = rng.random((number, 46), dtype=np.float32).argpartition(6, axis=1)[:, :7]
     cards = unseen(deal)[drawn]
     hands, starters, rows = np.sort(cards[:, :6], axis=1), cards[:, 6], np.arange(number)[:, None]
-    classes, patterns = classify_deals(hands)
-    sets = policies[opponent][classes, patterns].astype(np.int64)
-    best = ((sets[:, None] >> np.arange(15) & 1) * rng.random((number, 15))).argmax(axis=1)
+    ranks_kept, best = sample_keeps(policies[opponent], hands, rng)
     own = np.tile(as_cards(keep), (number, 1))
     kept = {role: own, opponent: hands[rows, KEEPS[best]]}
     thrown = [np.tile(as_cards(discard), (number, 1)), hands[rows, DISCARDS[best]]]
     (number_of_own,) = np.flatnonzero((GameSize().holdings(4) == np.sort(own[0] >> 2)).all(axis=1))
     return Playouts(
-        {role: np.full(number, number_of_own), opponent: rank_keep_numbers()[classes, best]},
+        {role: np.full(number, number_of_own), opponent: ranks_kept},
         np.where(starters >> 2 == JACK, 2, 0),
         {who: score_hands(kept[who], starters) for who in ROLES},
         score_hands(np.concatenate(thrown, axis=1), starters, crib=True),
@@ -151,15 +148,16 @@ def endings(situation, shown, play, win_table):
     scores = dict(
         zip((situation.role, opposite_role(situation.role)), situation.score, strict=True)
     )
-    dealer, pone = in_order(np.column_stack([*columns, shown.crib]), **scores)
-    won, lost = dealer >= WINNING_SCORE, pone >= WINNING_SCORE
-    now = np.minimum(dealer, MAX_SCORE_BEFORE), np.minimum(pone, MAX_SCORE_BEFORE)
-    later = Outcomes(*(part[now] for part in win_table.outcomes_as("pone")))  # the deal passes on
-    at_once = Outcomes.over(won, lines_short(np.where(won, pone, dealer)))
-    found = Outcomes(
-        *(np.where(won | lost, now, then) for now, then in zip(at_once, later, strict=True))
+    own, other = in_order(np.column_stack([*columns, shown.crib]), **scores)
+    if situation.role == "pone":
+        own, other = other, own
+    won, lost = own >= WINNING_SCORE, other >= WINNING_SCORE
+    now = np.minimum(own, MAX_SCORE_BEFORE), np.minimum(other, MAX_SCORE_BEFORE)
+    later = win_table.outcomes_as(opposite_role(situation.role))  # the deal passes on
+    at_once = Outcomes.over(won, lines_short(np.where(won, other, own)))
+    return Outcomes(
+        *(np.where(won | lost, over, on[now]) for over, on in zip(at_once, later, strict=True))
     )
-    return found if situation.role == "dealer" else found.turned
 
 
 def in_order(events, *, dealer, pone):

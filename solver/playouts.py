@@ -58,7 +58,7 @@ def deal_and_show(policies: Mapping[Role, Discards], deals: int, *, seed: int) -
     numbers, kept, discarded = {}, {}, {}
     for at, role in enumerate(ROLES[::-1]):
         hands = np.sort(cards[:, 6 * at : 6 * at + 6], axis=1)
-        numbers[role], keeps = _sample_keeps(policies[role], hands, generator)
+        numbers[role], keeps = sample_keeps(policies[role], hands, generator)
         rows = np.arange(deals)[:, None]
         kept[role], discarded[role] = hands[rows, KEEPS[keeps]], hands[rows, DISCARDS[keeps]]
     cribs = np.concatenate([discarded["pone"], discarded["dealer"]], axis=1)
@@ -72,7 +72,7 @@ def deal_and_show(policies: Mapping[Role, Discards], deals: int, *, seed: int) -
     )
 
 
-def _sample_keeps(
+def sample_keeps(
     policy: Discards, hands: Cards, generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the number of the ranks kept, 0..1819, and of the keep, 0..14."""

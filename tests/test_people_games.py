@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from shell import good, printed, refused
 
+from benchmarks.people import near_the_end
+from benchmarks.win_playouts import situations
 from cribev import advise, par
 from cribev.advice.levels import choice_chances
 from cribev.advice.names import HABITS, as_opponent
@@ -183,6 +185,16 @@ def test_chances_against_people_are_those_of_their_table():
     assert 0.7 < told.best.win < 0.85
     experts = advise("5H 5D JS QC 2H 8D", role="dealer", score="60-60")
     assert told.best.win > experts.best.win + 0.05
+
+
+@pytest.mark.slow
+def test_chances_against_people_near_the_end_are_those_of_playouts():
+    generator = np.random.default_rng(8)
+    for situation in situations(8, seed=8):
+        asked = {"role": situation.role, "score": situation.score, "opponent": "people"}
+        best = advise(situation.deal, **asked).best
+        share, error = near_the_end(situation, best, 20_000, generator)
+        assert best.win == pytest.approx(share, abs=4 * error + 0.001)
 
 
 def test_par_against_people_is_lower():
