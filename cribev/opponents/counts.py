@@ -23,7 +23,6 @@ these. So if the policy keeps some ranks more often than these frequencies, some
 other ranks instead, which it keeps too seldom. Four cards of one suit stay together.
 """
 
-from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, permutations
 from math import comb
@@ -44,7 +43,12 @@ from cribev.solution.solution import Solution, load, shipped_keep_frequencies
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.blas import one_blas_thread
-from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays
+from cribev.system.cache import (
+    Arrays,
+    read_cached_arrays,
+    read_shipped_arrays,
+    write_cached_arrays,
+)
 
 KIND_COUNT = 13 * 13
 _BLOCK = 1 << 16  # canonical deals at a time
@@ -65,9 +69,7 @@ class DiscardCounts(NamedTuple):
     """The same with three given cards, by kind and their number, ``(169, 22100)``."""
 
 
-def discard_counts(
-    policy: Policy, *, report: Callable[[int], object] = lambda _deals: None
-) -> DiscardCounts:
+def discard_counts(policy: Policy) -> DiscardCounts:
     """Count what a policy, ``(18395, 187)``, discards; TableError if names of suits matter."""
     every, triples = canonical.canonical_deals(), comb(DECK_SIZE, 3)
     sets, set_of_canonical = np.unique(policy, return_inverse=True)
@@ -89,7 +91,6 @@ def discard_counts(
             kind, weight = kinds[some], weights[some]
             for three in ((a, b, c), (a, b, d), (a, c, d), (b, c, d)):
                 np.add.at(with_three, kind + canonical.colex_rank(*three), weight)
-        report(int(every.deals[part].sum()))
     with_three, left = np.divmod(with_three.reshape(KIND_COUNT, -1), len(suit_permutations()))
     if left.any():
         raise TableError("expected a policy that does not know the names of suits")
@@ -295,30 +296,26 @@ CACHE_FORMAT = 3
 def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     """Return what the expert of a role discards from the whole deck.
 
-    It is counted once, in some seconds, with a progress bar on a terminal's standard error. It is
-    stored in the cache, 13 MB for each role, by the role and the checksum of the policy.
+    That of the shipped solution is shipped. That of another is counted once, in two seconds. It is
+    stored in the cache, 13 MB for each role, where it is quicker to read.
     """
-    name = f"expert-{role}-{solution.checksums[role]:08x}-{CACHE_FORMAT}.npz"
+    name = counts_name(solution, role)
 
     def read(stored: Arrays) -> DiscardCounts:
         return DiscardCounts(**{name: stored[name] for name in DiscardCounts._fields})
 
     counts = read_cached_arrays(name, read)
     if counts is None:
-        from cribev.system.bars import tqdm
-
-        doing = f"counting what the expert {role} discards"
-        shown: dict[str, Any] = {
-            "unit": " deals",
-            "unit_scale": True,
-            "leave": False,
-            "disable": None,
-        }
-        with tqdm(total=canonical.DEALS, desc=doing, **shown) as bar:
-            policy = best_response(solution.cribs[role], role=role)
-            counts = discard_counts(policy, report=bar.update)
+        counts = read_shipped_arrays(name, read)
+        if counts is None:
+            counts = discard_counts(best_response(solution.cribs[role], role=role))
         write_cached_arrays(name, counts._asdict(), packed=False)
     return counts
+
+
+def counts_name(solution: Solution, role: Role) -> str:
+    """Name the counts of a role, by the checksum of its policy."""
+    return f"expert-{role}-{solution.checksums[role]:08x}-{CACHE_FORMAT}.npz"
 
 
 _CLASSES_HELD = 1024  # some 25 MB

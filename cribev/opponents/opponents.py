@@ -34,7 +34,12 @@ from cribev.solution.solution import (
 )
 from cribev.solution.solved_play import ExpectedPegging, KeepFrequencies, any_suits
 from cribev.solution.strategy import PlayStrategy
-from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays
+from cribev.system.cache import (
+    Arrays,
+    read_cached_arrays,
+    read_shipped_arrays,
+    write_cached_arrays,
+)
 
 _VARIANCES_FORMAT = 1  # version of how variances are worked out and kept
 _VARIANCES_CACHED = 20
@@ -113,7 +118,8 @@ class Opponent(Value):
     def crib_variances(self, role: Role) -> Floats:
         """Return the variances of the cribs that a role faces, by ranks, ``(18395, 15)``.
 
-        By class and keep, in points², from what the opponent keeps; made once, and kept.
+        By class and keep, in points², from what the opponent keeps. The expert's are shipped. Others
+        are worked out once, in three seconds, and stored in the cache.
         """
         return _crib_variances(self, role)
 
@@ -341,18 +347,25 @@ def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
 
 def _crib_variances(opponent: Opponent, role: Role) -> Floats:
     thrown = ranks_thrown(opponent, role)
-    name = f"variances-{crc32(thrown.data):08x}-{_VARIANCES_FORMAT}.npz"
+    name = variances_name(thrown)
 
     def read(stored: Arrays) -> Floats:
         if stored["variances"].shape != (CLASSES, len(KEEPS)):
             raise ValueError("variances of another shape")
-        return stored["variances"]
+        return stored["variances"].astype(np.float64)
 
-    found = read_cached_arrays(name, read)
+    found = read_shipped_arrays(name, read)
+    if found is None:
+        found = read_cached_arrays(name, read)
     if found is None:
         found = rank_crib_variances(thrown)
         write_cached_arrays(name, {"variances": found}, packed=False, most=_VARIANCES_CACHED)
     return found
+
+
+def variances_name(thrown: Floats) -> str:
+    """Name the variances of cribs, by what the opponent throws, ``(18395, 91)``."""
+    return f"variances-{crc32(thrown.data):08x}-{_VARIANCES_FORMAT}.npz"
 
 
 @functools.lru_cache(maxsize=64)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
+from importlib.resources import files
 from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
@@ -33,6 +34,9 @@ READ_ERRORS = (
     *(BadZipFile, LZMAError, zlib.error),
 )
 """What reading a damaged file of arrays may raise."""
+
+SHIPPED = files("cribev") / "data" / "expert.npz"
+"""Arrays that take seconds to work out, under the names of the cache."""
 
 _CHUNK = 1 << 20
 
@@ -164,6 +168,14 @@ def read_cached_arrays(name: str, read: Callable[[Arrays], _Found]) -> _Found | 
             return read(stored)
 
     return read_cached(name, read_own)
+
+
+def read_shipped_arrays(name: str, read: Callable[[Arrays], _Found]) -> _Found | None:
+    """Read what ships with the package of what may be cached under this name; None if nothing."""
+    with SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
+        keys = [key.partition("/") for key in stored.files]
+        arrays = {key: stored[f"{of}/{key}"] for of, _, key in keys if of == name}
+    return read(arrays) if arrays else None
 
 
 def write_cached_arrays(
