@@ -118,8 +118,8 @@ class Opponent(Value):
     def crib_variances(self, role: Role) -> Floats:
         """Return the variances of the cribs that a role faces, by ranks, ``(18395, 15)``.
 
-        By class and keep, in points², from what the opponent keeps. The expert's are shipped. Others
-        are worked out once, in three seconds, and stored in the cache.
+        By class and keep, in points², from what the opponent keeps. The expert's are shipped;
+        others are worked out once, in three seconds, and stored in the cache.
         """
         return _crib_variances(self, role)
 
