@@ -6,7 +6,6 @@ import re
 import sys
 from functools import partial
 from itertools import combinations, compress, islice
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,8 @@ from asking import with_files
 from games import random_games, with_play
 from shell import COLOUR, good, on_a_terminal, outcome, printed, queried, refused, run
 
-from cribev import advise, advise_play, explain, review, score
+from cribev import advise, explain, review, score
 from cribev.advice.decisions import line_text
-from cribev.advice.names import HABITS
 from cribev.app.commands.practice import draw_progress
 from cribev.app.games.database import FILE, StoreError
 from cribev.app.practice.counting import count_progress, count_result, counts_of
@@ -29,7 +27,6 @@ from cribev.commands import cli
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.leaks.groups import GROUPS, cards_in, practised_group
-from cribev.opponents.people import Person
 from cribev.rows.names import RECORD_COLUMNS
 
 ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"
@@ -310,45 +307,6 @@ def test_hands_at_a_score(store):
     assert one.win_loss == pytest.approx(win.max() - win[one.chosen], abs=1e-9)
     assert one.best_win == pytest.approx(win.max())
     assert "\nHands at a score\n" in good("history")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("opponent", ["people", "file"])
-def test_an_opponent_judges_discards_as_advice_does(opponent, store, tmp_path):
-    if opponent == "file":  # with habits of their own, and a name that another has
-        opponent = str(tmp_path / "ann.json")
-        text = Person("Ann", HABITS["club"]).text
-        Path(opponent).write_text(text.replace("0.53", "0.9"), encoding="utf-8")
-    asked = ["quiz", "--seed", "7", "--hands", "2", "--opponent", opponent]
-    found = printed(*asked, stdin=b"9H TD\n3C 3H\n")
-    by_expert = printed(*asked[:5], stdin=b"9H TD\n3C 3H\n")
-    for one, other in zip(found["hands"], by_expert["hands"], strict=True):
-        choices = {
-            str(choice.discard): choice
-            for choice in advise(one["position"], opponent=opponent).choices
-        }
-        best = max(choice.expected for choice in choices.values())
-        lost = best - choices[one["discard"]].expected
-        assert one["loss"] == pytest.approx(lost, abs=1e-9)
-        assert one["cards"] == other["cards"]
-        assert abs(one["expected"] - other["expected"]) > 0.01
-    assert [one.opponent for one in store.read()] == [
-        str(problem.opponent_held) for problem in islice(discards_of(7), 2)
-    ]  # of the expert's alone
-    summary = found["summary"]
-    parts = [summary[name] for name in ("best", "lost", "luck")]
-    assert summary["points"] == pytest.approx(parts[0] - parts[1] + parts[2])
-
-
-def test_an_opponent_judges_cards_as_advice_does(store):
-    asked = ["quiz", "--play", "--seed", "7", "--hands", "3"]
-    found = printed(*asked, "--opponent", "casual", stdin=b"1\n1\n1\n")
-    assert found["opponent"] == "casual"
-    assert store.read() == []
-    for one in found["positions"]:
-        options = advise_play(one["position"], opponent="casual").options
-        lost = options.best.expected - options.option(one["card"]).expected
-        assert one["loss"] == pytest.approx(lost, abs=1e-9)
 
 
 def test_scored_hands_are_reviewed_alike(store):

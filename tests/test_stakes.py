@@ -255,22 +255,7 @@ def test_matches_say_what_skunks_are_worth():
         assert refused(*argv[:-1], f"--stakes={given}").startswith(f"'{given}': ")
 
 
-@pytest.mark.slow
-def test_practice_uses_stakes_and_mentions_skunks(get):
-    argv = ["quiz", "--score", "70-88", "--stakes", "games", "--pone", "--seed", "7"]
-    told = printed(*argv, "--hands", "1", stdin=b"1 2\n")
-    (hand,) = told["hands"]
-    best = advise(hand["position"], stakes="games").best
-    assert hand["discards"][0]["discard"] == best.discard.split()
-    assert hand["win_loss"] == pytest.approx(best.value - hand["value"], abs=1e-9)
-    verdict = "close" if hand["win_loss"] else "best"
-    assert (hand["verdict"], told["stakes"]["name"]) == (verdict, "games")
-    address = "/practice?seed=7&role=pone&score=70-88&stakes=games&done=12&session=0123456789abcdef"
-    page = get(f"{address}&at=1")
-    assert f"lost {hand['win_loss']:.3f} games" in page.words
-    assert "This discard is not in your history: it keeps no stakes." in page.words
-    assert "stakes 'games' need a score" in get(address.replace("&score=70-88", "")).refusal
-    assert "stakes 'acc' need a score" in refused("quiz", "--stakes", "acc")
+def test_skunks_are_mentioned_before_the_end(get):
     known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
     hint = "Choose stakes acc or games to count that."
     assert hint.rstrip(".") in get(f"/ask?position={known}").words

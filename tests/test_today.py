@@ -106,7 +106,7 @@ def test_a_streak_and_the_last_thirty_days(on, store):
     error = np.std(lost, ddof=1) * np.hypot.reduce(weights) / weights.sum()
     assert told["rating_se"] == pytest.approx(error) != 0
     assert f" rating {told['rating']:.2f} ± {error:.2f} points lost a day" in good("history")
-    assert "Points lost a day over time: " in (page := start_page({}))
+    assert "Points lost a day over time: " in (page := start_page())
     assert 'class="moving"' in page
     assert told["days"][0]["squares"] in good("history")
     on("2026-11-25")

@@ -135,7 +135,7 @@ def test_queue_capacity_is_freed_on_leaving():
 def test_locked_database_delays_no_answer(monkeypatch):
     begun, go = threading.Semaphore(0), threading.Event()
 
-    def locked(_):
+    def locked():
         begun.release()
         go.wait(300)
         return "locked"

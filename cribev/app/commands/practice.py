@@ -38,7 +38,6 @@ from cribev.app.practice.session import (
     SessionSummary,
     daily_session,
     discard_values,
-    parse_quiz_opponent,
     parse_quiz_score,
     prepare,
     result_line,
@@ -58,12 +57,10 @@ from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.roles import ROLES
-from cribev.game.stakes import WIN_STAKES, stakes_at
 from cribev.game.words import (
     format_games_lost,
     format_percent,
     format_points,
-    format_worth,
     pluralize,
 )
 from cribev.leaks.groups import is_of_cards, practised_group
@@ -100,7 +97,6 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     if arguments.again or (leak and arguments.seed is None):
         stored = store.read(warn=options.warn)
         back = progress.coming_back(stored, play=play, leak=leak, role=role, kinds=cards)[:number]
-    opponent = parse_quiz_opponent(arguments.opponent)
     selection = Selection(role=role, play=play, cards=cards, leak=leak)
     if arguments.again:
         queue, number = back, len(back)
@@ -111,13 +107,12 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     else:
         seed = problems.new_seed() if arguments.seed is None else arguments.seed
         score = None if arguments.score is None else parse_quiz_score(arguments.score)
-        stakes = stakes_at(arguments.stakes, scored=score is not None)
         if not leak:
-            selection = Selection(seed, arguments.hard, role, play, cards, score, stakes=stakes)
+            selection = Selection(seed, arguments.hard, role, play, cards, score)
         else:
             with suppress(*([CribevError] if back else [])):  # of some kinds no new ones are dealt
                 selection = Selection.of_leak(seed, leak, role)
-        selection = selection._replace(again=len(back), opponent=opponent)
+        selection = selection._replace(again=len(back))
         if selection.seed is None:
             queue, number = back, len(back)
         else:  # one's own first
@@ -155,7 +150,6 @@ class _Quiz:
         self.thing = session.selection.thing
         self.verb = _VERBS[self.thing]
         self.drawn = arguments.seed is None and not arguments.today
-        self.opponent = arguments.opponent  # as it is typed
         self.asks = sys.stdin.isatty()
         self.show = partial(_show, form=self.form)
         self.last_error = ""
@@ -171,9 +165,9 @@ class _Quiz:
         if self.asks:
             # Load what answers take, so that none waits for it.
             role = session.selection.role
-            if session.next_problem.is_discard and not session.selection.against:
+            if session.next_problem.is_discard:
                 prepare([role] if role else ROLES)
-            elif not session.next_problem.is_discard:
+            else:
                 session.next_problem.card_advice()
             print(f"{pluralize(session.number, self.thing)}{session.selection}", file=sys.stderr)
             print(f"{_HELP[self.thing]}; ? for help\n", file=sys.stderr)
@@ -241,15 +235,12 @@ class _Quiz:
             what, levels = "card", [str(least) for least in CARD_BANDS]
             over = "from here to the end of the play, over all that your opponent may hold"
         if problem.deal.score is not None:
-            stakes = self.session.selection.stakes
-            bands = WIN_BANDS.times(stakes.swing)
-            levels = [format_games_lost(least, stakes) for least in bands]
-            less, over = f"how much less {stakes.aim}", "if two experts play on"
-        against = self.session.selection.against
+            levels = [format_games_lost(least) for least in WIN_BANDS]
+            less, over = "how much less chances to win", "if two experts play on"
         yield (
             f"{how}\nThe verdict says {less} your {what} brings than the best, {over}: best, "
             f"close, from {levels[0]} an inaccuracy, from {levels[1]} a mistake, from {levels[2]} "
-            f"a blunder.{f' All that is {against}.' * bool(against)}"
+            "a blunder."
         )
         if self.thing == "card" and self.session.answers:
             advice = self.session.answers[-1].problem.card_advice()
@@ -304,12 +295,10 @@ class _Quiz:
                 for one, row in zip(answers, options.records(summary.table), strict=True)
             ]
         plain = {summary.thing: summary.to_dict() for summary in found}
-        scored = {"score": selection.score_text, "stakes": selection.stakes.to_dict()}
         return {
             **{name: getattr(selection, name) for name in ("seed", "role", "hard")},
-            **(scored if selection.score else {}),
+            **({"score": selection.score_text} if selection.score else {}),
             "again": selection.seed is None,
-            "opponent": selection.opponent_name,
             **parts,
             "summary": plain if selection.daily else plain[selection.thing],
         }
@@ -328,7 +317,6 @@ class _Quiz:
             more += ["--hard"] * selection.hard + (
                 [f"--{selection.role}"] if selection.role else []
             )
-            more += [f"--opponent {self.opponent}"] if selection.against else []
             command = " ".join(["cribev quiz --seed", str(selection.seed), *more])
             print(f"the same {self.thing}s for a friend: {command}", file=sys.stderr)
         with suppress(StoreError):
@@ -561,11 +549,8 @@ def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text
     head = Text(f"{pluralize(found.number, thing)}{selection}: ", style="bold")
     yield Text.assemble(head, verdict_counts(found.verdicts))
     if found.win_lost is not None:
-        staked = found.stakes != WIN_STAKES
-        lost = format_games_lost(found.win_lost, found.stakes)
-        lost += " in chances to win" if not staked else ""
-        mean = format_worth(found.win_lost_mean, staked=staked)
-        yield Text(f"lost {lost}, {mean} a {thing}")
+        lost, mean = format_games_lost(found.win_lost), format_percent(found.win_lost_mean)
+        yield Text(f"lost {lost} in chances to win, {mean} a {thing}")
         if found.all_scored:
             return
     lost, mean = format_points(found.lost), format_points(found.lost_mean)

@@ -17,12 +17,10 @@ examples:
   cribev quiz --again
   cribev quiz --leak five-to-their-crib
   cribev quiz --score 103-104 --pone
-  cribev quiz --score 70-88 --stakes games
   cribev quiz --score close
   cribev quiz --play
   cribev quiz --play lead answer --hard
   cribev quiz --play ending --seed 7
-  cribev quiz --opponent people
   cribev quiz --count --hands 20
   printf '5 6\\nTC TD\\n' | cribev quiz --seed 7 --no-save
   cribev quiz --seed 7 --format json --no-save < answers.txt | jq .summary
@@ -48,12 +46,7 @@ the best hand, or for hand and crib without the play, loses 0.3 or more: one in 
 
 With --score chances to win the game decide: at your points and your opponent's
 before the deal, or at a close score drawn for each hand. An inaccuracy loses 2.5 %
-of a game or more, a mistake 5 %, a blunder 10 %. With --stakes acc, say, skunks count
-too: at 70-88, for example. Such answers are not saved.
-
-With --opponent answers are judged against people, a level, or somebody whose habits
-a file has; problems are the same. Nor are these saved: history, ratings and what comes
-back are by what is best against an expert.
+of a game or more, a mistake 5 %, a blunder 10 %.
 
 With --play you play a card in positions as they arise between two experts, where at
 least one card that fits loses 0.1 points or more; you know your hand, your discard,
@@ -97,13 +90,6 @@ def _add_arguments(quiz: options.Parser) -> None:
         "--leak NAME", "decisions of one kind, as cribev review names them in what to mend first: "
         "your own that cost something, then new ones",
     )  # fmt: skip
-    options.add_stakes(quiz)
-    quiz.add(
-        "--opponent NAME|FILE",
-        "judge answers against expert (default), people, a level (beginner, casual, club, greedy, "
-        "strong), or a JSON file of somebody's habits, from cribev review --fit",
-        default="expert",
-    )
     quiz.add("--hard", "hard ones only")
     quiz.add("--again", "those you lost most on, instead of new ones")
     quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
@@ -118,10 +104,7 @@ def _refuse(arguments: argparse.Namespace, why: str, *names: str) -> None:
 
 
 def _quiz(arguments: argparse.Namespace) -> None:
-    others = ("play", "score", "hard", "again", "role", "stakes", "leak")
-    if arguments.opponent != "expert" and (arguments.today or arguments.count or arguments.again):
-        option = options.given(arguments, "today", "count", "again")
-        raise CribevError(f"{option} is not judged against others: no --opponent with it")
+    others = ("play", "score", "hard", "again", "role", "leak")
     if arguments.today:
         why = "--today is the same ten for everybody"
         _refuse(arguments, why, "seed", "count", *others)
@@ -137,7 +120,7 @@ def _quiz(arguments: argparse.Namespace) -> None:
         run_count_quiz(arguments)
         return
     if arguments.again:
-        _refuse(arguments, "--again brings back hands of your own", "seed", "hard", "stakes")
+        _refuse(arguments, "--again brings back hands of your own", "seed", "hard")
     if arguments.leak is not None:
         _refuse(arguments, "--leak says what is asked", "score", "play")
     if arguments.score is not None:

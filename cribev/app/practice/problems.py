@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.cards import PlayAdvice, advise_card
-from cribev.advice.names import as_opponent, as_play_strategy, as_player
+from cribev.advice.names import as_opponent, as_play_strategy
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS
@@ -31,10 +31,8 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
-from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.leaks.groups import Group, cards_in, discards_in, is_of_cards
 from cribev.opponents.opponents import Opponent
-from cribev.opponents.people import Person
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import PlayStrategy
 
@@ -62,14 +60,11 @@ _DISCARDS_BLOCK, _CARDS_BLOCK = 256, 64
 
 @dataclass(frozen=True)
 class Problem:
-    """A deal with its hidden cards, and a role; if there is a score, chances to win decide."""
+    """A deal between two experts with its hidden cards, and a role; at a score wins decide."""
 
     deal: Deal
     role: Role
     seed: int | None = None
-    opponent: str | Person = "expert"
-    """Against whom the answer is judged. All problems are dealt, and arise, between two experts."""
-    stakes: Stakes = WIN_STAKES  # what the game is played for, where there is a score
 
     @classmethod
     def of(
@@ -89,8 +84,7 @@ class Problem:
     @property
     def question(self) -> Question:
         """The question that is asked."""
-        across = as_opponent(self.opponent) if self.is_discard else as_player(self.opponent)
-        return Question(self.position, across, self.stakes)
+        return Question(self.position)
 
     @property
     def held(self) -> Held:
@@ -135,7 +129,7 @@ class Problem:
 
     def card_advice(self) -> PlayAdvice:
         """Value the cards that can be laid."""
-        return card_advice(self.position, self.opponent)
+        return card_advice(self.position)
 
     def parse(self, text: str) -> tuple[int, ...]:
         """Read an answer: two cards by name or position, or one, also by rank."""
@@ -156,7 +150,6 @@ def discards_of(
     hard: bool = False,
     score: tuple[int, int] | Literal["close"] | None = None,
     leak: str = "",
-    needed: int = NEAR_END,
 ) -> Iterator[Problem]:
     """Deal the hands of a seed to discard from, one after another without end.
 
@@ -166,13 +159,13 @@ def discards_of(
     win decide; ``"close"`` draws one for each hand: 91 points or more for the player, and for the
     opponent at most 10 more or fewer. With a ``leak``, a name in `cribev.leaks.groups.GROUPS`, a
     discard of that kind is a close choice. `CribevError` if the score is so far from the end that
-    points decide: both need more than ``needed``.
+    points decide.
     """
     _check_seed(seed)
-    if isinstance(score, tuple) and not Score(*score).is_near(needed):
+    if isinstance(score, tuple) and not Score(*score).is_near(NEAR_END):
         raise CribevError(
             f"{score[0]}-{score[1]} is far from the end, and points decide: expected a score at "
-            f"which a player needs {needed} points or fewer"
+            f"which a player needs {NEAR_END} points or fewer"
         )
     problems = _numbered_discards(seed, _drawn_discards(seed, role, hard, leak), role)
     return problems if score is None else (_at_score(one, seed, score) for one in problems)
@@ -270,9 +263,9 @@ def check_role(group: Group, role: Role | None) -> Role | None:
 
 
 @lru_cache(1024)
-def card_advice(position: Position, opponent: str | Person = "expert") -> PlayAdvice:
-    """Value the cards that can be laid, against an opponent."""
-    return advise_card(Question(position, as_player(opponent)))
+def card_advice(position: Position) -> PlayAdvice:
+    """Value the cards that can be laid."""
+    return advise_card(Question(position))
 
 
 def mean_loss(player: PlayStrategy, options: Options) -> float:

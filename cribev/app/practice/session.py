@@ -19,9 +19,9 @@ import pandas as pd
 
 from cribev.advice.decisions import Decision, Line
 from cribev.advice.levels import choice_chances
-from cribev.advice.names import HABITS, as_opponent
+from cribev.advice.names import as_opponent
 from cribev.advice.options import Options
-from cribev.advice.verdicts import DEFAULT_BANDS, VERDICTS, WIN_BANDS
+from cribev.advice.verdicts import DEFAULT_BANDS, VERDICTS
 from cribev.app.games.clock import day_seed, numbered_day, today
 from cribev.app.games.database import StoreError
 from cribev.app.practice.problems import (
@@ -52,13 +52,11 @@ from cribev.game.roles import Role, crib_sign, opposite_role
 from cribev.game.score import UNKNOWN, as_score
 from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score
-from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import format_games_lost, format_points, join_words, printable
+from cribev.game.words import format_games_lost, format_points, join_words
 from cribev.grades.grading import grade_decisions
 from cribev.leaks import groups as leaks
 from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
 from cribev.opponents.counts import expert_counts
-from cribev.opponents.people import Person
 from cribev.records.record import Record
 from cribev.rows.names import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.solution.solution import load
@@ -173,10 +171,10 @@ class _Valued:
                 scores = None if self.problem.deal.score is None else _scores([self.problem])
                 six = np.array([self.problem.held.kept], np.uint8)
                 dealer = np.array([self.problem.role == "dealer"])
-                deals = DealBatch.of(six, dealer, scores, self.problem.stakes.goal)
+                deals = DealBatch.of(six, dealer, scores)
                 starters = np.array([self.problem.starter])
-                opponent = as_opponent(self.problem.opponent)
-                self.found = exact_batch_values(deals, opponent, starters=starters)
+                expert = as_opponent("expert")
+                self.found = exact_batch_values(deals, expert, starters=starters)
             return self.found
 
 
@@ -226,11 +224,7 @@ def deal_numbers(roles: Iterable[str]) -> list[int]:
 
 def grade_answers(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
     """Grade discards as a review does, with their luck."""
-    recorded = _recorded(answers)
-    stakes = answers[0].decision.options.stakes
-    bands = WIN_BANDS.times(stakes.swing)
-    opponent = as_opponent(answers[0].problem.opponent)
-    return grade_decisions(*recorded, opponent, DEFAULT_BANDS, win_bands=bands, stakes=stakes)
+    return grade_decisions(*_recorded(answers), as_opponent("expert"), DEFAULT_BANDS)
 
 
 def card_table(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
@@ -276,9 +270,8 @@ def _recorded(answers: Sequence[GradedAnswer]) -> tuple[Record, ValuesGivenStart
     """Return discards as a record, and the values of all choices, with chances to win if known."""
     valued = [one.valued for one in answers if one.valued is not None]
     scored = any(one.discards.win is not None for one in valued)
-    worth = any(one.discards.worth is not None for one in valued)
     shape = len(valued), len(DISCARDS)
-    every = DiscardValues.blank(shape, play=True, win=scored, worth=worth)
+    every = DiscardValues.blank(shape, play=True, win=scored)
     for row, one in enumerate(valued):
         every.put([row], one.discards)
     cribs = np.concatenate([one.crib_given_starter for one in valued])
@@ -296,13 +289,10 @@ class Selection(NamedTuple):
     score: tuple[int, int] | Literal["close"] | None = None
     """The score of all hands, or of each a close one; then chances to win decide."""
     leak: str = ""  # the kind of decisions, a name in `cribev.leaks.groups.GROUPS`; all if empty
-    stakes: Stakes = WIN_STAKES  # what is played for at the score; nothing else than wins is saved
     daily: bool = False
     """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""
     counting: bool = False  # whether hands are to be counted
     again: int = 0  # how many that come back are before those of the seed
-    opponent: str | Person = "expert"
-    """Against whom answers are judged; none is saved but those against an expert."""
 
     @classmethod
     def of_day(cls, day: date) -> "Selection":
@@ -346,26 +336,6 @@ class Selection(NamedTuple):
         """A description of the group of decisions; empty without a group."""
         return GROUPS[self.leak].words if self.leak else ""
 
-    @property
-    def opponent_name(self) -> str:
-        """The name of whom the answers are judged against."""
-        return self.opponent if isinstance(self.opponent, str) else self.opponent.name
-
-    @property
-    def opponent_text(self) -> str:
-        """What names it in an address; empty if it is an expert."""
-        return self.opponent.text if isinstance(self.opponent, Person) else ""
-
-    @property
-    def against(self) -> str:
-        """Whom the answers are judged against, ``against people``; empty if it is an expert."""
-        return f"against {printable(self.opponent_name)}" if self.opponent != "expert" else ""
-
-    @property
-    def is_saved(self) -> bool:
-        """Whether answers are saved: no stakes and no other opponent mix with what is kept."""
-        return self.stakes == WIN_STAKES and self.opponent == "expert"
-
     def is_discard(self, at: int) -> bool:
         """Whether a discard is asked for in a problem, counted from 0."""
         return at % 2 == 0 if self.daily else not self.play
@@ -383,7 +353,7 @@ class Selection(NamedTuple):
         if self.play:
             deal = partial(cards_of, kinds=self.cards)
         else:
-            deal = partial(discards_of, score=self.score, needed=self.stakes.near_end)
+            deal = partial(discards_of, score=self.score)
         leak = "" if leaks.is_to_win(self.leak) else self.leak  # a close score is what it asks
         return deal(self.seed, role=self.role, hard=self.hard, leak=leak)
 
@@ -397,28 +367,13 @@ class Selection(NamedTuple):
         more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
         more += [self.leak_words] if self.leak else []
         more += [f"score {self.score_text}"] if self.score else []
-        more += [f"stakes {self.stakes.text}"] if self.stakes != WIN_STAKES else []
         more += [f"as {self.role}"] if self.role else []
-        more += [self.against] if self.against else []
         return ", ".join([first, *more])
 
 
 def parse_quiz_score(text: str) -> tuple[int, int] | Literal["close"]:
     """Read a score to practise at, or ``close``; `CribevError` if it is neither."""
     return "close" if text.strip().lower() == "close" else as_score(text)
-
-
-def parse_quiz_opponent(opponent: Any) -> str | Person:
-    """Read the opponent that answers are judged against: ``expert``, or one with habits."""
-    across = as_opponent(opponent)
-    if isinstance(across, Person):
-        return replace(across, work_out=None)
-    if across.is_expert:
-        return "expert"
-    raise CribevError(
-        f"{quote(across.name)} is nobody to practise against: expected expert, "
-        f"{', '.join(HABITS)}, or a file of habits"
-    )
 
 
 class Session:
@@ -437,8 +392,7 @@ class Session:
         self.name = name or new_session_name()
         self.answers: list[GradedAnswer] = []
         self._dealt = list[Problem]()
-        judged = partial(replace, opponent=selection.opponent, stakes=selection.stakes)
-        self._problems = map(judged, problems)
+        self._problems = iter(problems)
 
     @property
     def counts(self) -> bool:
@@ -466,7 +420,7 @@ class Session:
         """Grade the answer to the next problem and save it; `last_error` says if that failed."""
         found = grade_answer(self.next_problem, chosen)
         self.answers.append(found)
-        if self.store is not None and self.selection.is_saved:
+        if self.store is not None:
             back = len(self.answers) <= self.selection.again
             back |= self.selection.daily and not self.counts
             kind = AGAIN if back else self.selection.kind
@@ -542,7 +496,6 @@ class SessionSummary(NamedTuple):
     verdicts: dict[str, int]  # how many have each verdict
     others: dict[str, float]  # what `_OTHERS` lose on the same problems, points each
     parts: dict[str, float]  # of discards what was luck, as `luck_decomposition` says
-    stakes: Stakes  # the unit of `win_losses`
 
     @property
     def number(self) -> int:
@@ -617,7 +570,6 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
             for name in _OTHERS
         },
         parts=parts,
-        stakes=decisions[0].options.stakes,
     )
 
 
@@ -626,8 +578,7 @@ def result_line(selection: Selection, answers: Sequence[GradedAnswer]) -> str:
     which = numbered_day(selection.seed) if selection.daily else selection.seed
     squares = "".join(SQUARES[one.decision.verdict] for one in answers)
     what = "cards " * selection.play
-    against = f" {selection.against}" if selection.against else ""
-    return f"cribev {what}{which}{against} {squares} lost {lost_text(answers)}"
+    return f"cribev {what}{which} {squares} lost {lost_text(answers)}"
 
 
 def lost_text(answers: Sequence[GradedAnswer]) -> str:
@@ -635,8 +586,7 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
     by_points = [one.decision.loss for one in answers if not one.decision.by_wins]
     by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
     lost = [format_points(sum(by_points))] if by_points else []
-    stakes = answers[0].decision.options.stakes if answers else WIN_STAKES
-    lost += [format_games_lost(sum(by_wins), stakes)] if by_wins else []
+    lost += [format_games_lost(sum(by_wins))] if by_wins else []
     return " and ".join(lost)
 
 

@@ -18,7 +18,6 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
-from cribev.advice.names import HABITS
 from cribev.advice.reasons import lesson
 from cribev.app.games.clock import FIRST_DAY, LATEST_DAYS, numbered_day, today
 from cribev.app.games.database import StoreError, database_path
@@ -42,13 +41,12 @@ from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_card_text
 from cribev.game.roles import as_role
 from cribev.game.show import Show
-from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import MAX_DIGITS, format_percent, format_points, parse_integer
 from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
 from cribev.reviews import charts
 
 PARAMETERS = (
-    *("seed", "hard", "role", "score", "stakes", "opponent", "play", "cards", "leak", "again"),
+    *("seed", "hard", "role", "score", "play", "cards", "leak", "again"),
     *("day", "done", "at", "session"),
 )
 
@@ -120,8 +118,6 @@ def selection_parameters(selection: sessions.Selection) -> dict[str, str]:
         "role": selection.role or "",
         "score": selection.score_text,
         "leak": selection.leak,
-        "stakes": selection.stakes.name * (selection.stakes != WIN_STAKES),
-        "opponent": selection.opponent_text,
     }
     return {name: value for name, value in found.items() if value}
 
@@ -143,10 +139,7 @@ def parse_address(given: Mapping[str, str], *, counting: bool = False) -> Sessio
         selection = _parse_selection(given, play=play)
     if tokens and selection.daily:
         raise CribevError(f"again={quote(given['again'])}: the ten of a day are the same for all")
-    opponent = sessions.parse_quiz_opponent(forms.parse_opponent(given))
-    if selection.daily and opponent != "expert":
-        raise CribevError("opponent: the ten of a day are judged against an expert")
-    selection = selection._replace(counting=counting, again=len(tokens), opponent=opponent)
+    selection = selection._replace(counting=counting, again=len(tokens))
     answers = _parse_answers(given.get("done", ""), selection)
     found = SessionAddress(selection, tokens, answers, len(answers) + 1, name)
     if len(answers) > found.number:
@@ -189,9 +182,8 @@ def _parse_selection(given: Mapping[str, str], *, play: bool) -> sessions.Select
     problems.check_kinds(kinds, role)
     cards = tuple(kind for kind in problems.CARD_KINDS if kind in kinds)
     score = sessions.parse_quiz_score(given["score"]) if given.get("score") and not play else None
-    stakes = forms.parse_stakes(given, scored=score is not None)
     hard = forms.parse_flag(given, "hard") and score is None
-    return sessions.Selection(seed, hard, role, play, cards, score, stakes=stakes)
+    return sessions.Selection(seed, hard, role, play, cards, score)
 
 
 def problem_token(problem: problems.Problem) -> str:
@@ -261,12 +253,10 @@ def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str,
         return {"notes": [f"{noun.capitalize()}s are not saved: {error}."], "last_error": True}
     answered = {number: session.answers[number - 1] for number in numbers}
     notes, last_error = [], session.store.last_error
-    why = last_error or ("it keeps no stakes" if session.selection.stakes != WIN_STAKES else "")
-    why = why or ("it is against another opponent" if session.selection.against else "")
     if missing := sum(one.problem not in stored for one in answered.values()):
         many = len(answered) > 1
         what = f"{missing} of {len(answered)} {noun}s are" if many else f"This {noun} is"
-        notes.append(f"{what} not in your history{why and ': '}{why}.")
+        notes.append(f"{what} not in your history{last_error and ': '}{last_error}.")
     for number, one in answered.items():
         first = stored[one.problem].chosen if one.problem in stored else None
         if first not in (None, format_cards(one.decision.chosen)):
@@ -319,7 +309,7 @@ def _days_graph(found: progress.Days) -> dict[str, Any]:
     return graph | {"what": "Points"}
 
 
-def start_page(given: Mapping[str, str]) -> str:
+def start_page() -> str:
     """Draw the page from which a session begins, with how others went."""
     kept, damaged, stored, counts = local_store(), list[str](), list[store.StoredDecision](), None
     with suppress(StoreError):
@@ -339,8 +329,6 @@ def start_page(given: Mapping[str, str]) -> str:
         "counts": counts,
         "hands": sessions.TEN,
         "kinds": problems.CARD_KINDS,
-        "opponents": ("expert", *HABITS),
-        **forms.chosen_opponent(given),
         "drilled": [
             one for one in GROUPS if not one.endswith("-for-points") and one != "card-to-win"
         ],
@@ -569,6 +557,7 @@ def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, An
         "parts": parts,
         "days": days,
         "kinds": problems.CARD_KINDS,
+        "percent": format_percent,
         "result": sessions.result_line(selection, session.answers) if address.shared else "",
         "back": back,
         "hands": sessions.TEN,
@@ -578,9 +567,8 @@ def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, An
 
 
 def _show_session(asked: forms.Asked) -> Response:
-    sessions.parse_quiz_opponent(forms.parse_opponent(asked.given))
-    if not asked.given.keys() & {*PARAMETERS} - {"opponent"}:
-        return HTMLResponse(start_page(asked.given))
+    if not asked.given.keys() & {*PARAMETERS}:
+        return HTMLResponse(start_page())
     address = parse_address(asked.given)
     if not sessions.may_judge(session_at(address)):
         return forms.see_other(_TODAY)
@@ -665,7 +653,7 @@ def _count(asked: forms.Asked) -> Response:
     )
 
 
-_NEW = "hard", "role", "seed", "play", "cards", "score", "leak", "stakes", "opponent"
+_NEW = "hard", "role", "seed", "play", "cards", "score", "leak"
 
 ROUTES = [
     forms.route("/practice", _show_session, *PARAMETERS, queue="practice"),
