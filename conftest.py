@@ -91,6 +91,12 @@ def pytest_unconfigure(config):
             shutil.rmtree(os.environ[folder], ignore_errors=True)
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Leave the solver out where all that is slow is: numba is imported for seconds."""
+    left_out = config.option.markexpr.endswith("not slow")
+    return True if left_out and config.rootpath / "solver" in collection_path.parents else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
@@ -106,10 +112,18 @@ def pytest_collection_modifyitems(items):
         if item.nodeid.startswith("solver/"):
             item.add_marker("slow")
             item.add_marker(pytest.mark.xdist_group("compiled"))
-    # Files that wait for a browser come first: one that begins last ends long after the others.
+    # What runs in one process comes first, then files that wait for a browser: one that begins last
+    # ends long after the others.
     waits = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}
     number = Counter(item.path for item in items)
-    items.sort(key=lambda item: (item.path not in waits, -number[item.path], item.path))
+    items.sort(
+        key=lambda item: (
+            not item.nodeid.startswith("solver/"),
+            item.path not in waits,
+            -number[item.path],
+            item.path,
+        )
+    )
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -33,7 +33,7 @@ from cribev.evaluation import against
 from cribev.game.cards import PIP_VALUES, RANKS, SUITLESS_OFFSET, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, opposite_role
+from cribev.game.roles import ROLES
 from cribev.opponents import people as of_people
 from cribev.opponents.habit_tables import read_shipped
 from cribev.opponents.habits import LEVELS, PEOPLE
@@ -49,6 +49,7 @@ from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import GameSize, PublicNode, numbers_without_card
 from cribev.values.counts import deal_outcomes
 from cribev.values.holdings import Belief, kept_by_chance
+from cribev.values.keeps import keeps_faced
 from cribev.values.pegging import PlayTree
 from cribev.values.replies import BestReply, reply_pegging
 
@@ -195,12 +196,9 @@ def test_packed_tables_are_small_and_round_trip():
 def test_the_tables_shipped_are_what_their_command_makes(role):
     every = GameSize().holdings(4)
     some = every[:: len(every) // 15][:16]
-    faced = against.KeepDistributions(
-        {role: against.shipped_keep_frequencies(role),
-         opposite_role(role): people.keep_frequencies(role)}
-    ).beliefs.conditional[role]  # fmt: skip
     numbers = GameSize().holding_numbers(some)
-    reply = BestReply(some, role, faced[numbers], people.play_strategy())
+    faced = keeps_faced(people, role, numbers)
+    reply = BestReply(some, role, faced, people.play_strategy())
     kept = tables_against(people).statistics[role]
     shipped = np.stack([kept.own, kept.opponent], axis=1)[numbers]
     assert reply.points == pytest.approx(shipped, abs=1e-4)

@@ -111,7 +111,7 @@ def answered(ask, *asked):
 
 
 @pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 9))]
+    "seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 5))]
 )
 @pytest.mark.parametrize(
     ("command", "draw", "in_python", "by_http"),

@@ -145,13 +145,18 @@ def read(text):
     return as_record(pd.read_csv(StringIO(text), dtype=str, keep_default_na=False))
 
 
-FILE = """const game = Recorder.begin(arguments[0]);
-return [Recorder.csv(game), Recorder.replay(game)]"""
+FILES = """return arguments[0].map(game => Recorder.begin(game)).map(
+  game => [Recorder.csv(game), Recorder.replay(game)])"""
 
 
 def recorded(run, entries, **more):
     """The file of a game, and what the recorder says of it."""
-    return run(FILE, {"entries": entries, **more})
+    return run(FILES, [{"entries": entries, **more}])[0]
+
+
+def each_recorded(run, games):
+    """The files of games, each a list of entries, and what the recorder says of them."""
+    return run(FILES, [{"entries": entries} for entries in games])
 
 
 @pytest.fixture(scope="module")
@@ -163,9 +168,10 @@ def played():
     return games
 
 
-@pytest.mark.parametrize("seen", [True, False])
-@pytest.mark.parametrize("suits", [True, False])
-@pytest.mark.parametrize("dealer", [0, 1])
+@pytest.mark.parametrize(
+    ("dealer", "suits", "seen"),
+    [(0, True, True), (0, False, False), (1, True, False), (1, False, True)],
+)
 def test_file_is_what_a_review_reads(run, played, dealer, suits, seen):
     game = played[dealer]
     csv, state = recorded(run, flat(entered(game, suits=suits, seen=seen)), dealer=dealer)
@@ -194,47 +200,50 @@ WENT = ["k5", "k5", "kJ", "k4", "k2", "k8", "c4", "tT", "mJ", "t2", "w", "t3", "
 DEAL = ["k5", "k5H", "kJ", "kQ", "k2", "k8", "c4", "t7", "mJ", "t3", "mQ", "g", "tA", "t9"]
 
 
-@pytest.mark.parametrize(
-    ("entries", "asks", "score", "note"),
-    [
-        (DEAL[:7], "theirs", [0, 0], ""),
-        (DEAL, "count", [2, 4], "a wrong go at 30, where the a fitted"),
-        ([*DEAL[:12], "t6"], "theirs", [1, 0], "the play is not over: 7 j 3 q go go 6 5"),
-        ([*DEAL[:12], "t6", "e"], "over", [1, 0], "the play broke off: 7 j 3 q go go 6 5"),
-        ([*DEAL[:12], "t6", "t9", "n6"], "count", [8, 2], "your hand was counted 6, and has 10"),
-        ([*WENT, "m5", "m5"], "count", [3, 9], "a wrong go at 22, where the 5 fitted"),
-        ([*DEAL[:9], "s47-52"], "theirs", [47, 52], "the board says 47-52, not 0-0"),
-        ([*DEAL[:12], "t6", "tK", "n11", "b29"], "keep", [42, 0], ""),  # with his nobs
-        ([*DEAL[:12], "t6", "tK", "n10", "x3", "x5", "b="], "keep", [20, 0], ""),
-        ([*DEAL[:12], "t6", "tK", "o6", "n10"], "count", [12, 6], "opponent’s hand was counted 6"),
-        ([*DEAL[:6], "cJ", "s118-3", *DEAL[7:12], "t6", "t9", "n9"], "over", [121, 5], "118-3"),
-    ],
-)
-def test_repairs_are_in_the_file(run, entries, asks, score, note):
-    csv, state = recorded(run, entries)
-    assert (state["problem"], state["asks"], state["score"]) == (None, asks, score)
-    record = read(csv)
-    assert note in record.frame.get("note", pd.Series([""]))[0].lower()
-    assert review(record.frame, fast=True, play=False).decisions["discard"][0] == "2 8"
+REPAIRS = [
+    (DEAL[:7], "theirs", [0, 0], ""),
+    (DEAL, "count", [2, 4], "a wrong go at 30, where the a fitted"),
+    ([*DEAL[:12], "t6"], "theirs", [1, 0], "the play is not over: 7 j 3 q go go 6 5"),
+    ([*DEAL[:12], "t6", "e"], "over", [1, 0], "the play broke off: 7 j 3 q go go 6 5"),
+    ([*DEAL[:12], "t6", "t9", "n6"], "count", [8, 2], "your hand was counted 6, and has 10"),
+    ([*WENT, "m5", "m5"], "count", [3, 9], "a wrong go at 22, where the 5 fitted"),
+    ([*DEAL[:9], "s47-52"], "theirs", [47, 52], "the board says 47-52, not 0-0"),
+    ([*DEAL[:12], "t6", "tK", "n11", "b29"], "keep", [42, 0], ""),  # with his nobs
+    ([*DEAL[:12], "t6", "tK", "n10", "x3", "x5", "b="], "keep", [20, 0], ""),
+    ([*DEAL[:12], "t6", "tK", "o6", "n10"], "count", [12, 6], "opponent’s hand was counted 6"),
+    ([*DEAL[:6], "cJ", "s118-3", *DEAL[7:12], "t6", "t9", "n9"], "over", [121, 5], "118-3"),
+]
 
 
-@pytest.mark.parametrize(
-    ("at", "entry", "problem", "asks"),
-    [
-        (9, "t2", None, "count"),  # all that follows stays
-        (6, "cJ", None, "count"),
-        (9, "t9", (10, "the Q does not fit a count of 26"), "mine"),
-        (0, "kA", None, "count"),
-        (2, "k9", (8, "the J is not among your cards"), "mine"),
-        (7, "k7", (7, "something else is asked here"), "theirs"),
-        (7, "t5S", None, "count"),
-        (4, "k5H", (4, "the 5H is known already"), "throw"),
-    ],
-)
-def test_what_follows_a_change_stays_if_it_can(run, at, entry, problem, asks):
-    state = recorded(run, [*DEAL[:at], entry, *DEAL[at + 1 :]])[1]
-    found = state["problem"]
-    assert (found and (found["at"], found["why"]), state["asks"]) == (problem, asks)
+def test_repairs_are_in_the_file(run):
+    found = each_recorded(run, [entries for entries, *_ in REPAIRS])
+    for (entries, asks, score, note), (csv, state) in zip(REPAIRS, found, strict=True):
+        assert (state["problem"], state["asks"], state["score"]) == (None, asks, score), entries
+        record = read(csv)
+        assert note in record.frame.get("note", pd.Series([""]))[0].lower(), entries
+        assert review(record.frame, fast=True, play=False).decisions["discard"][0] == "2 8"
+
+
+CHANGES = [
+    (9, "t2", None, "count"),  # all that follows stays
+    (6, "cJ", None, "count"),
+    (9, "t9", (10, "the Q does not fit a count of 26"), "mine"),
+    (0, "kA", None, "count"),
+    (2, "k9", (8, "the J is not among your cards"), "mine"),
+    (7, "k7", (7, "something else is asked here"), "theirs"),
+    (7, "t5S", None, "count"),
+    (4, "k5H", (4, "the 5H is known already"), "throw"),
+]
+
+
+def test_what_follows_a_change_stays_if_it_can(run):
+    changed = [[*DEAL[:at], entry, *DEAL[at + 1 :]] for at, entry, *_ in CHANGES]
+    for (*change, problem, asks), (_, state) in zip(
+        CHANGES, each_recorded(run, changed), strict=True
+    ):
+        found = state["problem"]
+        told = found and (found["at"], found["why"]), state["asks"]
+        assert told == (problem, asks), change
 
 
 @pytest.mark.slow
@@ -347,30 +356,31 @@ WORDS = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
 def test_a_game_by_thumb_and_by_keyboard(page, played):
     deals = entered(played[0], suits=False, seen=False)
     press(page, "Record a game")
-    taps = []
-    for entries in deals:
-        done, low = page.execute_script(TAP, entries, WORDS)
+    taps, files_of = [], KEPT + "return kept.map(Recorder.csv)"
+    for at in (0, -2, -1):  # those between are put in at once
+        if at == -2:
+            first = page.execute_script(files_of)
+            page.execute_script(PUT, flat(deals[:-2]))
+            page.refresh()
+        done, low = page.execute_script(TAP, deals[at], WORDS)
         assert low == []
         assert overflowing(page, 390) == []
         taps.append(done)
-    (game,) = kept(page)
-    csv = page.execute_script("return Recorder.csv(arguments[0])", game)
+    (csv,) = page.execute_script(files_of)
     assert csv == recorded(page.execute_script, flat(deals))[0]
     assert f"You won {'–'.join(map(str, played[0].score))}" in shown(page)
     cards = [sum(one[0] not in "nob" for one in done) for done in taps[:-1]]
     counts = [len(done) - number for done, number in zip(taps[:-1], cards, strict=True)]
     assert max(cards) <= 14
     assert max(counts) <= 3
-    # The same by keyboard, of which the page says what was typed wrong.
+    # The first deal by keyboard, of which the page says what was typed wrong.
     press(page, "Other games")
     press(page, "Record a game")
     assert typed(page, "5H 5X") == "Invalid card '5X': expected one as 5H or 5."
     page.find_element("id", "typed").send_keys(Keys.BACKSPACE * 9)
     press(page, "Undo")
-    for done in taps:
-        typed(page, *("go" if one == "g" else one[1:] for one in done))
-    both = page.execute_script(KEPT + "return kept.map(Recorder.csv)")
-    assert both == [csv] * 2
+    typed(page, *("go" if one == "g" else one[1:] for one in taps[0]))
+    assert sorted(page.execute_script(files_of)) == sorted([csv, *first])
 
 
 def shown(page, part="#recorder .pad"):
@@ -556,5 +566,5 @@ def test_every_state_fits_and_is_legible(page, played, width):
             sized(page, width, 740, scheme=scheme, still=True)
             legible(page, width)
             assert overflowing(page, width) == []
-        if width == 390:
+        if width == 390 and number % 2:
             accessible(page)

@@ -664,10 +664,10 @@ def test_conflicting_scores_and_results_are_reported(game):
 @pytest.mark.slow
 @pytest.mark.parametrize("muggins", [False, True])
 def test_every_score_sheet_adds_up(muggins):
-    """What is tallied in a hundred games is what the games themselves say happened."""
+    """What is tallied in a dozen games is what the games themselves say happened."""
     kinds, grey = Counter(), 0
-    for seed in range(100):  # and every tenth is resigned in the play
-        game = miscounted_game(seed, muggins=muggins, resigned=seed % 10 == 9)
+    for seed in range(12):  # and every fourth is resigned in the play
+        game = miscounted_game(seed, muggins=muggins, resigned=seed % 4 == 3)
         record = as_record(game_table(game))
         for row, tallies in enumerate(tally_deals(record)):
             number, role = int(record.frame["deal"][row]), record.frame["role"][row]
@@ -694,6 +694,6 @@ def test_every_score_sheet_adds_up(muggins):
                 )
                 assert counted["pegged"] == laid
                 kinds["other"] += bool(tally.other)
-    assert grey > 100
-    assert (kinds["other"] > 100) == muggins
+    assert grey > 10
+    assert (kinds["other"] > 10) == muggins
     assert kinds["broken off"] > 0

@@ -154,6 +154,7 @@ def test_typed_input_survives_in_its_address(there, site):
     until(there, "return document.querySelector('main')?.innerText.includes('Play the 5')")
 
 
+@pytest.mark.slow
 def test_players_are_chosen_and_five_cards_are_asked(there):
     partner = there.find_element("css selector", ".of-four")
     assert not partner.is_displayed()

@@ -223,10 +223,16 @@ def _starter_weights(frequencies: Floats) -> Iterator[tuple[int, Floats]]:
     low, high = canonical.RANK_PAIRS.T
     each = (frequencies / PAIR_COMBINATIONS)[low, high]
     unseen = 4 - canonical.class_counts()
+
+    def weigh(left: NDArray[np.int64], pairs: NDArray[np.bool_]) -> Floats:
+        one, other, same = left[:, low[pairs]], left[:, high[pairs]], (low == high)[pairs]
+        weights: Floats = each[pairs] * np.where(same, one * (one - 1) // 2, one * other)
+        return weights
+
+    every = weigh(unseen, np.ones(_PAIRS, dtype=bool))
     for starter in range(13):
-        left = unseen - (np.arange(13) == starter)
-        pairs = left[:, low] * (left[:, low] - 1) // 2
-        weights = each * np.where(low == high, pairs, left[:, low] * left[:, high])
+        weights, with_it = every.copy(), (low == starter) | (high == starter)
+        weights[:, with_it] = weigh(unseen - (np.arange(13) == starter), with_it)
         total = weights.sum(axis=1)
         cut = unseen[:, starter] / canonical.STARTERS
         with np.errstate(invalid="ignore", divide="ignore"):

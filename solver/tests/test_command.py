@@ -7,7 +7,7 @@ import shell
 
 from cribev.game.roles import ROLES
 from cribev.solution.solution import load
-from solver import command
+from solver import command, discard_game
 
 run, refused = (partial(one, program=command.main) for one in (shell.run, shell.refused))
 
@@ -59,19 +59,21 @@ def test_module_runs_and_lists_options(started):
     assert b"python -m solver -o solution.npz --resume" in shown
 
 
-@pytest.mark.slow
-def test_solve_writes_what_can_be_read(tmp_path):
-    file = tmp_path / "solution.npz"
+def test_solve_writes_what_can_be_read(tmp_path, monkeypatch):
+    """From what is shipped, a point of the cycle in which the solve ends: it comes to it again."""
+    shipped, file = load(), tmp_path / "solution.npz"
+    from_shipped = partial(discard_game.solve_discards, start=shipped.cribs)
+    monkeypatch.setattr(discard_game, "solve_discards", from_shipped)
     done = run("--discards-only", "-o", str(file))
     assert done.returncode == 0
     assert b"a cycle of 2 rounds" in done.stdout
-    again, shipped = load(file), load()
+    again = load(file)
     told = f"round 1, dealer: {again.history[0].changed:,} of 20,358,520 deals changed"
     assert told.encode() in done.stderr
-    # A gain at the limit of what is counted may fall on either side by rounding.
-    for one, another in zip(again.history, shipped.history, strict=True):
-        assert one.changed == pytest.approx(another.changed, rel=1e-5)
-    for name in ("rounds", "cycle", "improvable_deals", "checksums"):
+    # In the cycle a few thousand deals change, each by hardly anything.
+    assert max(one.gain for one in again.history) < 1e-7
+    assert 0 < sum(one.changed for one in again.history[-4:]) < 20_000
+    for name in ("cycle", "improvable_deals", "checksums"):
         assert getattr(again, name) == getattr(shipped, name)
     for role in ROLES:
         assert again.averages[role] == pytest.approx(shipped.averages[role])

@@ -17,8 +17,6 @@ from solver.play_solver import CAP, TREMBLE, adopt, forget_off_path, rounded
 from solver.storage import store_strategy
 from solver.worth import best_responses, expected_points, exploitability
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
-
 
 def options(table):
     return play_oracle.options(table) or [None]

@@ -38,8 +38,6 @@ from solver.play_tree import TERMS
 from solver.race import before_cut, chance_after_deal, no_gains, solve_win_table
 from solver.worth import best_responses
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
-
 
 @pytest.fixture(scope="module")
 def experts():
@@ -278,7 +276,7 @@ def who_pegs_first():
     """120-120 solved to win: the solver, what it found after few rounds and more, the strategy."""
     shipped = {role: shipped_keep_frequencies(role) for role in ROLES}
     solver, win = ScoreSolver(shipped, threads=2), load(play=True).win_table.win
-    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (4, 14))
+    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (3, 11))
     return solver.solver, few, more, rounded(solver.solver)
 
 

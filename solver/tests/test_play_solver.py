@@ -19,8 +19,6 @@ from solver.play_tree import TERMS, wins_count
 from solver.playouts import by_chance, play_out
 from solver.worth import best_responses, expected_points, exploitability
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
-
 SMALL = {
     "two of four": GameSize((0, 4, 9, 10), 2),
     "three of four": GameSize((0, 4, 9, 10), 3),

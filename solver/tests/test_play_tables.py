@@ -3,14 +3,11 @@
 from itertools import permutations
 
 import numpy as np
-import pytest
 
 from benchmarks.play_deals import play_out
 from benchmarks.table import Table
 from cribev.solution.strategy import GameSize
 from solver.play_tree import tabulate_play
-
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
 
 
 def test_forced_ends_are_played_out_by_the_rules():

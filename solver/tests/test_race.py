@@ -73,7 +73,6 @@ def events_of(size, pone, dealer, laid):
     return play_out(strategy, pone, dealer, pick).events
 
 
-@pytest.mark.slow
 def test_pegging_points_follow_order_of_rules():
     hands, laid, events = plays(FEW, 400, 1)
     found = events_of(FEW, *FEW.holding_numbers(hands).T, laid)
@@ -83,7 +82,6 @@ def test_pegging_points_follow_order_of_rules():
         events_of(FEW, *FEW.holding_numbers(hands).T, laid)
 
 
-@pytest.mark.slow
 def test_full_deck_solves_to_slow_table():
     """A hundred thousand deals, laid at random: each need, the race, and games one by one."""
     number, policy = 100_000, np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)

@@ -1,43 +1,67 @@
 """The whole game, solved for a few rounds, interrupted and gone on with: what is shipped fits."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
 from benchmarks.play_deals import average_points
 from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
+from cribev.advice.names import as_opponent
+from cribev.classes.class_tables import best_response
 from cribev.errors import TableError
 from cribev.game.roles import ROLES
 from cribev.opponents.opponents import ExpertOpponent
-from cribev.solution.solution import load, shipped_keep_frequencies
-from cribev.values.keeps import KeepDistributions
+from cribev.solution.solution import load
+from cribev.values.keeps import KeepDistributions, keeps_faced
 from solver import run
-from solver.discard_game import solve_discards
-from solver.play_solver import PlaySolver, adopt, rounded
+from solver.discard_game import keep_frequencies
+from solver.play_solver import PlaySolver, adopt
 from solver.play_tree import TERMS, wins_count
 from solver.run import CHECKPOINT_FORMAT, AlternatingSolver
 from solver.storage import save
 from solver.worth import best_responses, expected_points, exploitability
 
 
-def solved(test):
-    """Mark a test that solves the game."""
-    return pytest.mark.slow(pytest.mark.xdist_group("solved")(test))
+@pytest.fixture(scope="module")
+def keeps():
+    """The keeps that are shipped, and how often they face each other: worked out for 40 seconds."""
+    return KeepDistributions(load(play=True).play.keep_frequencies)
 
 
 @pytest.fixture(scope="module")
-def solver():
-    """The play of a short solve, against the keeps that are shipped."""
-    made = PlaySolver(KeepDistributions(load(play=True).play.keep_frequencies).beliefs)
-    for _ in range(8):
-        made.round()
-    return made
+def short(keeps, tmp_path_factory):
+    """A short solve against these keeps, interrupted and resumed; what it solved and reported."""
+    said, asked, file = [], [], tmp_path_factory.mktemp("solve") / "checkpoint.npz"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "solve_discards", lambda **given: asked.append(given) or load())
+        patch.setattr(run, "KeepDistributions", lambda kept: asked.append(dict(kept)) or keeps)
+        turns = AlternatingSolver(said.append, checkpoint=file)
+        turns.cribs = load().cribs
+        with pytest.raises(KeyboardInterrupt):
+            turns.run(stop=lambda: True)
+        turns._solver = None  # another takes as much memory
+        again = AlternatingSolver(said.append, win_table_deals=20_000)
+        again.resume(file)
+        assert again.turn == 0
+        solution = again.run(rounds=2)
+    *frequencies, discards = asked
+    for role in ROLES:
+        expected = keep_frequencies(best_response(load().cribs[role], role=role))
+        for kept in frequencies:
+            np.testing.assert_allclose(kept[role].share, expected.share, atol=1e-6)
+        assert (discards["net_pegging"][role] == solution.play.expected_pegging[role].net).all()
+        assert (discards["start"][role].ranks == load().cribs[role].ranks).all()
+    return again._solver, solution, said
 
 
-@solved
-def test_short_solve_brackets_shipped_solution(solver):
+def test_few_keeps_are_faced_as_all_are(keeps):
+    for role in ROLES:
+        found = keeps_faced(as_opponent("expert"), role, range(0, 1820, 400))
+        np.testing.assert_allclose(found, keeps.beliefs.conditional[role][::400], atol=1e-9)
+
+
+def test_short_solve_brackets_shipped_solution(short):
+    solver, found, _ = short
     play = load(play=True).play
     pone, dealer = best_responses(solver)
     own, opponent = play.averages("pone")
@@ -45,21 +69,22 @@ def test_short_solve_brackets_shipped_solution(solver):
     slack = play.exploitability
     assert -(dealer @ solver.keeps.marginal["dealer"]) - slack <= own - opponent
     assert own - opponent <= pone @ solver.keeps.marginal["pone"] + slack
-    assert exploitability(solver) < 0.3
-    strategy, rng = rounded(solver), np.random.default_rng(5)
-    adopt(solver, strategy)
-    points = expected_points(solver)
-    for role, mean, error in average_points(strategy, play.keep_frequencies, 60_000, rng):
+    gains = pone @ solver.keeps.marginal["pone"] + dealer @ solver.keeps.marginal["dealer"]
+    assert gains == pytest.approx(found.play.exploitability, abs=1e-6)
+    assert gains < 1.5
+    strategy, rng, points = found.play.strategy, np.random.default_rng(5), expected_points(solver)
+    for role, mean, error in average_points(strategy, play.keep_frequencies, 20_000, rng):
         share, faces = solver.keeps.marginal[role], solver.keeps.conditional[role]
         expected = share @ (faces * points[role][0]).sum(axis=1)
         assert abs(mean - expected) < 4 * error
+    # What is shipped leaves as little to gain as it says.
+    adopt(solver, play.strategy)
+    assert exploitability(solver) == pytest.approx(slack, rel=0.02)
 
 
-@solved
-def test_discards_win_as_often_as_in_playouts(solver):
+def test_discards_win_as_often_as_in_playouts(short):
     """With strategies of their own, so that nothing rests on those that were played before."""
-    solution, strategy = load(play=True), rounded(solver)
-    adopt(solver, strategy)
+    solution, strategy = load(play=True), short[1].play.strategy
     play = solution.play._replace(load_strategy=lambda: strategy)
     opponent = ExpertOpponent(solution._replace(play=play))
     throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
@@ -73,7 +98,6 @@ def test_discards_win_as_often_as_in_playouts(solver):
         assert abs(win - ends.win.mean()) < 0.01 + 3 * ends.win.std() / number**0.5
 
 
-@solved
 def test_lookup_play_matches_shipped_averages():
     play, rng = load(play=True).play, np.random.default_rng(17)
     for role, mean, error in average_points(play.strategy, play.keep_frequencies, 20_000, rng):
@@ -108,21 +132,9 @@ def test_what_is_no_checkpoint_is_refused(tmp_path, content, said):
     assert len(str(raised.value).splitlines()) == 1
 
 
-@solved
-def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
-    responses = partial(solve_discards, rounds=2)  # to the end where the command is tried
-    monkeypatch.setattr(run, "solve_discards", responses)
-    said, file = [], tmp_path / "checkpoint.npz"
-    turns = AlternatingSolver(said.append, checkpoint=file)
-    turns.cribs = load().cribs  # the discards are solved from nothing where the command is tried
-    with pytest.raises(KeyboardInterrupt):
-        turns.run(stop=lambda: True)
-    again = AlternatingSolver(said.append, win_table_deals=20_000)
-    again.resume(file)
-    assert again.turn == 0
-    solution = again.run(rounds=2)
+def test_a_resumed_solve_is_stored_whole(short, tmp_path):
+    _, solution, said = short
     assert solution.play.rounds == 2
-    assert solution.play.exploitability < 1.5
     save(solution, tmp_path / "solution.npz")
     read = load(tmp_path / "solution.npz")
     assert read.checksums == solution.checksums
@@ -132,11 +144,9 @@ def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
     assert read.play.averages("pone") == pytest.approx(solution.play.averages("pone"), abs=1e-3)
 
 
-@solved
-def test_at_120_all_who_pegs_first_wins():
+def test_at_120_all_who_pegs_first_wins(keeps):
     """By itself, with the keeps of experts who count points: another program found the same."""
-    frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
-    keeps = KeepDistributions(frequencies).beliefs
+    keeps = keeps.beliefs
     solver = PlaySolver(keeps)
     solver.ends = wins_count((1, 1), np.zeros((2, 1820, 1, 1, TERMS)), solver.tables)
     for _ in range(16):
