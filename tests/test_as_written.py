@@ -536,6 +536,8 @@ def test_unknown_column_is_asked_for(tmp_path, monkeypatch):
     (tmp_path / "a.csv").write_text("deal,role,card,discard\n")
     for command in ("batch", "review"):
         assert "did you mean 'card'? --columns card=cards" in refused(command, "a.csv")
+    (tmp_path / "a.csv").write_text("ha nd;starter\n")
+    assert "--columns 'ha nd'=hand" in refused("score", "a.csv")
     assert "expected --columns THEIRS=OURS" in refused("batch", "a.csv", "--columns", "card")
 
 

@@ -252,7 +252,7 @@ SIX = [0, 1, 2, 3, 4, 5]
         ([0, 1, 2, 3, 4], {}, r"shape \(N, 6\)"),
         (SIX, {"role": ["eldest"]}, "invalid role 'eldest'"),
         (SIX, {"role": [None]}, "whose crib is it"),
-        (SIX, {"role": [pd.NA]}, "invalid role '<NA>'"),
+        (SIX, {"role": [pd.NA]}, "whose crib is it"),
         (SIX, {"role": ["dealer", "pone"]}, "expected a role for each of 1 deals"),
         (SIX, {"score": (95, 121)}, "invalid score"),
         (SIX, {"score": "95"}, "invalid score '95': expected your points"),
@@ -615,6 +615,7 @@ def given_as(way, frame, deals):
         "lists": (frame.assign(cards=frame["cards"].str.split()), {}),
         "numbers": (frame.assign(cards=deals.tolist()), {}),
         "arrow": (pyarrow.table(frame), {}),
+        "column": (pyarrow.chunked_array([frame["cards"]]), {"role": "pone"}),
         "views": (pyarrow.table({"cards": views, "role": frame["role"]}), {}),  # as polars has
         "levels": (frame.assign(at=3).set_index(["cards", "role"]), {}),
         "headings": (frame.rename(columns={"cards": "Cards", "role": " ROLE "}), {}),
@@ -623,7 +624,11 @@ def given_as(way, frame, deals):
 
 
 @pytest.mark.parametrize(
-    "way", ["array", "six", "lists", "numbers", "arrow", "views", "levels", "headings", "again"]
+    "way",
+    [
+        *("array", "six", "lists", "numbers", "arrow", "column", "views", "levels", "headings"),
+        "again",
+    ],
 )
 def test_deals_may_stand_in_many_ways(way):
     deals = cribev.random_hands(20, seed=8)

@@ -204,6 +204,8 @@ def test_bad_rows_of_json_and_parquet(tmp_path):
     bad = read_table("out.csv.rejects.csv")
     assert bad["line"].tolist() == [2, 3]
     assert json.loads(bad["row"][0]) == {"cards": None, "n": 7}
+    pd.DataFrame({"cards": [HAND.split()]}).to_parquet("lists.parquet")
+    assert batched("lists.parquet", "lists.csv", *arguments)["best_discard"][0] == "2H 8D"
     pd.DataFrame({"cards": [1, 2]}).to_parquet("numbers.parquet")  # and all are bad
     assert list(batched("numbers.parquet", "o.parquet", *arguments)) == ["cards", *ADDED]
     assert len(read_table("o.parquet.rejects.csv")) == 2

@@ -1,6 +1,7 @@
 """Tables of deals: what comes in, and what goes out."""
 
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, Literal, TypedDict, Unpack
 from warnings import warn
@@ -263,6 +264,8 @@ def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
             for at in np.flatnonzero(nested).tolist():  # polars has lists that pandas does not take
                 given.insert(at, table.column_names[at], table[at].to_pylist())
         except (arrow.ArrowException, TypeError) as error:
+            with suppress(arrow.ArrowException, TypeError):  # a column, such as a polars Series
+                return _as_frame(arrow.chunked_array(given).to_pylist())
             raise CribevError(f"cannot take a table from Arrow: {error}") from error
     if not isinstance(given, pd.DataFrame):
         shown = quote(given if isinstance(given, str) else repr(given))

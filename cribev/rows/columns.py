@@ -154,7 +154,8 @@ def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
         for row, value in enumerate(values):
             try:
                 said = as_text(value).strip().lower()
-                words[row] = _DEALS.get(said) or roles.as_role(value)
+                named = value if said or isinstance(value, str) else None
+                words[row] = _DEALS.get(said) or roles.as_role(named)
             except CribevError as error:
                 errors[row] = error
     return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(words)), errors
@@ -265,8 +266,7 @@ def _arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
     elif _is_text(kinds, column.type):
         column, sizes = _shortened(compute, column)
     else:
-        values = as_values(column)
-        return b"\n" * len(values), not_text_errors(enumerate(values)) if values else {}
+        return _joined(as_values(column))
     if column.null_count:
         missing = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
         errors = not_text_errors((row, None) for row in missing.tolist())

@@ -1,6 +1,7 @@
 """Headings of tables, matched to the names of known columns."""
 
 import re
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -46,7 +47,9 @@ def column_meant(name: str, present: Sequence[str]) -> str:
     if not near:
         return ""
     meant = plain[near[0]]
-    return f"; did you mean {meant!r}? --columns {printable(meant)}={name}"
+    shown = printable(meant)
+    quoted = shown if shown != meant else shlex.quote(meant)
+    return f"; did you mean {meant!r}? --columns {quoted}={name}"
 
 
 def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
