@@ -7,6 +7,8 @@ import resource
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -256,6 +258,41 @@ def test_whether_scores_count_is_decided_for_all_files(capsys, tmp_path):
         message = refused("batch", "in/[ab].csv", "-o", "refused", *on_it)
         assert message.startswith("'in/a.csv' has no column 'score', and 'in/b.csv' has scores")
         assert not (tmp_path / "refused").exists()
+
+
+@pytest.mark.slow
+def test_a_dask_worker_that_is_killed_loses_nothing(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    (tmp_path / "in").mkdir()
+    assert main(["deal", "160", "--seed", "3", "-o", "deals.csv"]) == 0
+    frame = pd.read_csv("deals.csv")
+    names = [f"{name}.csv" for name in "abcd"]
+    for at, name in enumerate(names):
+        frame[at::4].to_csv(f"in/{name}", index=False)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        ThreadPoolExecutor() as pool,
+    ):
+        sources, options = [f"in/{name}" for name in names], FileOptions(["cards"], exact=True)
+        address = cluster.scheduler_address
+        going = pool.submit(evaluate_files, sources, "out", options, cluster=address)
+        while not (begun := [*tmp_path.glob("out/.cribev-*.part/.cribev-*.part")]):
+            assert not going.done()
+            time.sleep(0.01)
+        os.kill(cluster.workers[0].pid, signal.SIGKILL)
+        done = going.result()
+    assert begun
+    assert {Path(source).name: summary.rows for source, summary in done.items()} == {
+        name: 40 for name in names
+    }
+    assert files(tmp_path / "out") == names
+    for at, name in enumerate(names):
+        pd.testing.assert_frame_equal(
+            read_table(f"out/{name}"), evaluate(frame[at::4].reset_index(drop=True), exact=True),
+            atol=5.1e-7, check_dtype=False,
+        )  # fmt: skip
 
 
 @pytest.mark.slow

@@ -420,8 +420,9 @@ def evaluate_files(
             has_scores = dict(zip(paths, client.gather(asked), strict=True))
             options = options._replace(score=_scores_count(has_scores))
         made = {source: str(part / Path(target).name) for source, target in targets.items()}
+        again = options._replace(force=True)  # a worker may be lost after it wrote a file
         tasks = {
-            client.submit(evaluate_file, paths[source], made[source], options, pure=False): source
+            client.submit(evaluate_file, paths[source], made[source], again, pure=False): source
             for source in targets
         }
         try:
