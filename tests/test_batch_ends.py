@@ -284,9 +284,8 @@ def test_a_dask_worker_that_is_killed_loses_nothing(tmp_path):
         os.kill(cluster.workers[0].pid, signal.SIGKILL)
         done = going.result()
     assert begun
-    assert {Path(source).name: summary.rows for source, summary in done.items()} == dict.fromkeys(
-        names, 40
-    )
+    rows = {Path(source).name: summary.rows for source, summary in done.items()}
+    assert rows == dict.fromkeys(names, 40)
     assert files(tmp_path / "out") == names
     for at, name in enumerate(names):
         pd.testing.assert_frame_equal(
