@@ -9,13 +9,15 @@ chances to win and of those to skunk or be skunked, and how long a deal takes.
 """
 
 import sys
+from functools import partial
 from time import perf_counter
 
 import numpy as np
 
 from cribev.advice.names import as_opponent
 from cribev.evaluation.plan import (
-    FAR_NEED,
+    FAR,
+    MIDDLE,
     DealBatch,
     exact_batch_values,
     expansion_values,
@@ -29,7 +31,7 @@ from cribev.game.stakes import Stakes
 DEALS = 100
 SEED = 46
 FURTHER = 40  # points more than the nearer player that the other needs at most
-RANGES = ((1, 10), (11, 31), (32, 50), (51, 75), (FAR_NEED, 90), (91, 121))
+RANGES = ((1, 10), (11, 31), (32, MIDDLE.alone - 1), (MIDDLE.alone, 75), (FAR.need, 90), (91, 121))
 
 
 def dealt(number, seed, least, most):
@@ -54,13 +56,15 @@ def nested(values):
 def main(deals=DEALS, seed=SEED):
     """Print a row for each range and quick way."""
     opponent = as_opponent("expert")
-    print("needs    way    deals  wins: rms, most  skunks: rms, most  ms a deal")
+    print("needs    way     deals  wins: rms, most  skunks: rms, most  ms a deal")
     for least, most in RANGES:
         batch = dealt(deals, seed, least, most)
         values = exact_batch_values(batch, opponent).discards
         exact = nested(values)
         quick = {"near": near_end_values}
-        if least >= FAR_NEED:
+        if least >= MIDDLE.alone:
+            quick["middle"] = partial(expansion_values, seam=MIDDLE)
+        if least >= FAR.need:
             quick["far"] = expansion_values
         for name, way in quick.items():
             way(batch.take(slice(2)), opponent)  # what is prepared once
@@ -71,7 +75,7 @@ def main(deals=DEALS, seed=SEED):
             told = [f"{np.sqrt(np.mean(part**2)):.4f}, {abs(part).max():.4f}"
                     for part in (off[:1], off[1:])]  # fmt: skip
             print(
-                f"{least:>3}–{most:<3}  {name:5}  {deals:>5}  {told[0]}    {told[1]}  {took:>8.1f}"
+                f"{least:>3}–{most:<3}  {name:6}  {deals:>5}  {told[0]}    {told[1]}  {took:>8.1f}"
             )
 
 

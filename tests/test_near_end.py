@@ -7,11 +7,14 @@ from shell import good
 from cribev import advise, discards_by_score
 from cribev.advice.names import as_opponent
 from cribev.classes.canonical import classify_columns
+from cribev.evaluation import plan
 from cribev.evaluation.exact import exact_values
 from cribev.evaluation.plan import (
     CLOSE_NEED,
-    FAR_NEED,
+    FAR,
+    MANY_MIDDLE,
     MANY_NEAR,
+    MIDDLE,
     DealBatch,
     class_table_values,
     game_ends,
@@ -25,7 +28,6 @@ from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.wins import orders
 from cribev.wins.exact import pegging_pmf
-from cribev.wins.far import FarEnds
 from cribev.wins.near import NearEnds
 from cribev.wins.orders import peg_orders
 
@@ -108,15 +110,18 @@ def test_more_points_never_hurt(dealer):
         pytest.param("pone", 40, 31, marks=pytest.mark.slow),
         pytest.param("pone", 119, 88, marks=pytest.mark.slow),
         pytest.param("dealer", 85, 83, marks=pytest.mark.slow),
+        pytest.param("dealer", 60, 49, marks=pytest.mark.slow),
+        pytest.param("pone", 52, 70, marks=pytest.mark.slow),
     ],
 )
-def test_three_ways_to_win_agree(role, own, other):
+def test_ways_to_win_agree(role, own, other):
     """Each way at one score, on three deals: exactly, and by the way that the score asks for."""
     columns = np.sort(random_hands(3, seed=own), axis=1).T
     scores, dealer = np.array([[own, other]] * 3), np.full(3, role == "dealer")
     batch, expert = DealBatch(columns, dealer, scores), as_opponent("expert")
     values, (classes, _) = class_table_values(batch, expert), classify_columns(list(columns))
-    quick = FarEnds if min(121 - own, 121 - other) >= FAR_NEED else NearEnds
+    needed = 121 - max(own, other)
+    quick = next((seam.way for seam in (FAR, MIDDLE) if needed >= seam.alone), NearEnds)
     exact = exact_values(columns.T, dealer, expert, scores=scores).discards.outcomes
     known = columns, classes, scores, values
     found = game_ends(quick, expert, role).ends(*known, skunks=True)
@@ -125,9 +130,9 @@ def test_three_ways_to_win_agree(role, own, other):
         assert abs(getattr(found, name) - chances).max() < 0.003
 
 
-def along_the_step(number, seed):
-    """What wins by need, 67 to 88, and what would by the way near the end alone, ``(2, 15, …)``."""
-    rng, needs = np.random.default_rng(seed), np.arange(67, 89)
+def along_the_step(number, seed, seam):
+    """What wins by need about a seam, and what would by the way near the end alone."""
+    rng, needs = np.random.default_rng(seed), np.arange(seam.need - 9, seam.alone + 3)
     cards = np.sort(random_hands(number, seed=seed), axis=1)
     deals, dealer = np.tile(cards, (len(needs), 1)), np.tile(rng.random(number) < 0.5, len(needs))
     other = np.tile(rng.integers(89, 121, number), len(needs))
@@ -146,8 +151,11 @@ def along_the_step(number, seed):
 
 
 @pytest.mark.slow
-def test_the_step_between_far_and_near_is_small():
-    own, (found, near) = along_the_step(20, seed=6)
+@pytest.mark.parametrize("seam", [FAR, MIDDLE])
+def test_the_step_between_far_and_near_is_small(seam, monkeypatch):
+    if seam is MIDDLE:
+        monkeypatch.setattr(plan, "MANY_MIDDLE", 1)
+    own, (found, near) = along_the_step(20, 6, seam)
     # What the way to work it out adds to what the point does.
     assert abs(np.diff(found - near, axis=0)).max() < 0.001
     assert (found[:9] == near[:9]).all()
@@ -216,6 +224,17 @@ def test_near_end_method_depends_on_count_and_opponent():
     few = MANY_NEAR - int(close.sum()) + 1  # those that are counted anyhow are not many
     assert methods(opponent=people, many_near=few)[:MANY_NEAR] == [b"exact"] * MANY_NEAR
     assert methods(opponent=Uniform()) == [b"exact"] * (MANY_NEAR + 1) + [b""]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_many_in_the_middle_need_no_play_looked_up(more):
+    number = MANY_MIDDLE - 1 + more
+    scores = np.repeat([[121 - MIDDLE.alone, 30], [90, 80]], [number, 1], axis=0)
+    deals, dealer = random_hands(number + 1, seed=8), np.zeros(number + 1, dtype=bool)
+    found = plan_evaluation(DealBatch.of(deals, dealer, scores), as_opponent("expert"))
+    assert found.win_methods.tolist() == [b"approximate"] * number + [
+        b"exact" if more else b"approximate"
+    ]
 
 
 @pytest.mark.slow

@@ -32,19 +32,32 @@ from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.processes import process_pool
 from cribev.wins.endings import GameEnds
 from cribev.wins.exact import suitless_win_chances
-from cribev.wins.far import FarEnds
+from cribev.wins.far import FarEnds, MiddleEnds
 from cribev.wins.near import NearEnds
 from cribev.wins.orders import peg_orders
 
 Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of slow deals done since the last call."""
 
-FAR_NEED = 76
-"""If a player needs fewer points, chances to win do not come from the expansion alone."""
 
-FAR_ALONE = 86
-"""If both players need this many points, chances to win come from the expansion alone. Down to
-`FAR_NEED`, they are blended with those of `wins.near`, where many deals are near the end."""
+class Seam(NamedTuple):
+    """Where the chances to win of `wins.near` end, by the points that both players need at least.
+
+    From `need` on they are blended with those of `way`, which stand alone from `alone` on. Where
+    few deals are near the end, those stand alone from `need` on.
+    """
+
+    way: Callable[[Opponent, Role], GameEnds]
+    need: int
+    alone: int
+
+
+FAR = Seam(FarEnds, 76, 86)
+
+MIDDLE = Seam(MiddleEnds, 46, 51)
+
+MANY_MIDDLE = 512
+"""If at least this many deals are at `MIDDLE` and not at `FAR`, its tables are made, in seconds."""
 
 MANY_NEAR = 32
 """If at least this many deals are near the end, `wins.near` looks them up; preparing it takes as
@@ -156,10 +169,15 @@ def exact_batch_values(
 
 
 def expansion_values(
-    deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
+    deals: DealBatch,
+    opponent: Opponent,
+    *,
+    best: bool = False,
+    report: Report = None,
+    seam: Seam = FAR,
 ) -> DiscardValues:
     """Value discards by the class tables, and chances to win, far from the end, to about 0.0005."""
-    parts = (_with_wins(opponent, False, part) for part in _parts(deals))
+    parts = (_with_wins(opponent, seam, False, part) for part in _parts(deals))
     return _put_together(parts, deals, opponent, best, report)
 
 
@@ -170,16 +188,17 @@ def near_end_values(
     best: bool = False,
     report: Report = None,
     workers: int = 1,
+    seam: Seam = FAR,
 ) -> DiscardValues:
     """Value discards by the class tables, and chances to win, near the end, to about 0.0005.
 
-    If both need `FAR_NEED` points or more, they approach those of `expansion_values` with every
-    further point, so that no step is larger than a thousandth.
+    Beyond a seam, they approach those of `expansion_values` with every further point, so that no
+    step is larger than a thousandth.
     """
     keeps = rank_keep_numbers()[canonical.classify_columns(list(deals.columns))[0]]
     for role, rows in by_role(deals.dealer):  # so that not every worker walks the play
         peg_orders(opponent, role, np.unique(keeps[rows]))
-    tasks, value = list(zip(_parts(deals), strict=True)), partial(_with_wins, opponent, True)
+    tasks, value = list(zip(_parts(deals), strict=True)), partial(_with_wins, opponent, seam, True)
     with _mapped(value, tasks, min(workers, len(tasks) // _TASKS_EACH)) as results:
         return _put_together(results, deals, opponent, best, report)
 
@@ -224,16 +243,16 @@ def game_ends(
     return way(opponent, role)
 
 
-def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValues:
+def _with_wins(opponent: Opponent, seam: Seam, near: bool, deals: DealBatch) -> DiscardValues:
     """Value discards by class tables, and chances to win by the expansion or, if `near`, both."""
     if deals.scores is None:
         raise CribevError("chances to win need the score before each deal")
     values = class_table_values(deals, opponent)
     classes, _ = canonical.classify_columns(list(deals.columns))
     needed = (WINNING_SCORE - deals.scores).min(axis=1)
-    share = near * np.clip((FAR_ALONE - needed) / (FAR_ALONE - FAR_NEED + 1), 0, 1)
+    share = near * np.clip((seam.alone - needed) / (seam.alone - seam.need + 1), 0, 1)
     ends = np.zeros((len(Outcomes._fields), *values.expected.shape))
-    for way, weight in ((NearEnds, share), (FarEnds, 1 - share)):
+    for way, weight in ((NearEnds, share), (seam.way, 1 - share)):
         for role in roles.ROLES:
             rows = np.flatnonzero((weight > 0) & (deals.dealer == (role == "dealer")))
             if len(rows):
@@ -360,9 +379,10 @@ def plan_evaluation(
     Deals without suits go by ranks. Deals in which some cards have suits go by all deals they can
     be. All others are counted one by one if `exact`. Otherwise, only those with a score are, unless
     the opponent is an expert or has habits. Chances to win are then approximate if both players
-    need 76 points or more, or if at least `many_near` deals are nearer to the end: by default
-    `MANY_NEAR` against an expert, and `MANY_REPLIES` against an opponent with habits, against whom
-    those within `CLOSE_NEED` are counted unless it is 0.
+    need as many points as `FAR` or, if `MANY_MIDDLE` deals do, as `MIDDLE`, or if at least
+    `many_near` deals are nearer to the end: by default `MANY_NEAR` against an expert, and
+    `MANY_REPLIES` against an opponent with habits, against whom those within `CLOSE_NEED` are
+    counted unless it is 0.
     """
     if many_near is None:
         many_near = MANY_REPLIES if opponent.is_replied_to else MANY_NEAR
@@ -378,16 +398,20 @@ def plan_evaluation(
     mixed = ~suited & ~suitless
     counted, far, near, known = np.full((4, len(suitless)), fill_value=False)
     counted |= exact
+    seam = FAR
     if deals.scores is not None:
         known |= (deals.scores != score.UNKNOWN).all(axis=1)
         # The play of another, who keeps other cards, is not what the tables have.
         if opponent.is_replied_to or isinstance(opponent, ExpertOpponent):
-            far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
+            needed = WINNING_SCORE - deals.scores.max(axis=1)
+            middle = known & suited & (needed >= MIDDLE.need) & (needed < FAR.alone)
+            seam = MIDDLE if middle.sum() >= MANY_MIDDLE else FAR
+            far |= known & (needed >= seam.need)
             near |= known & ~far & suited
             if opponent.is_replied_to and many_near:
                 near &= (deals.scores < WINNING_SCORE - CLOSE_NEED).any(axis=1)
             if near.sum() >= max(many_near, 1):
-                near |= far & (deals.scores > WINNING_SCORE - FAR_ALONE).any(axis=1)
+                near |= far & (needed < seam.alone)
                 far &= ~near
             else:
                 near[:] = False
@@ -399,8 +423,8 @@ def plan_evaluation(
         (partial(_suitless_values, workers=workers), suitless),
         (_any_suits_values, mixed),
         (counted_one_by_one, counted),
-        (expansion_values, far),
-        (partial(near_end_values, workers=workers), near),
+        (partial(expansion_values, seam=seam), far),
+        (partial(near_end_values, workers=workers, seam=seam), near),
         (class_table_values, suited & ~counted & ~far & ~near),
     ]
     parts: list[tuple[Evaluator, Any]] = [

@@ -11,7 +11,7 @@ from cribev.classes.canonical import STARTERS, Floats, Index, discard_rank_pairs
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.opponents import ExpertOpponent, Opponent
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
-from cribev.wins.far import FarEnds, prepare_tables
+from cribev.wins.far import FarEnds
 from cribev.wins.orders import peg_orders
 
 POINTS_STEP = 0.01
@@ -38,7 +38,6 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
     have a value for each keep, by the points that both peg, or need: `_pegs_first`.
     """
     ends = {(one, role): FarEnds(one, role) for one in opponents for role in ROLES}
-    prepare_tables([*ends.values()])
     arrays = {
         f"{opponent.name} {role} {name}": array
         for (opponent, role), of_role in ends.items()

@@ -3,8 +3,9 @@
 If both players need more than one deal brings, the chance to win is a smooth function of the points
 of both. It is computed for each starter: exactly in the player's own hand, over the cribs that the
 usual discards make with this one, by whole points of what else differs from the usual deal, and to
-second order in the rest [1]_. The rest is what is pegged, the opponent's hand given these cards,
-and how far the crib is from the usual one.
+third order in the rest [1]_. The rest is what is pegged, the opponent's hand given these cards,
+and how far the crib is from the usual one. How far it varies is known beside this class and keep
+(`MiddleEnds`), or only on average (`FarEnds`), which does if both need 76 points or more.
 
 References
 ----------
@@ -12,15 +13,22 @@ References
    1992.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from math import comb
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.classes import canonical
-from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
+from cribev.classes.canonical import (
+    RANK_PAIRS,
+    STARTERS,
+    Floats,
+    Index,
+    class_counts,
+    discard_rank_pairs,
+)
+from cribev.classes.crib_averages import sum_over_opponents
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import TableError
 from cribev.game import roles, score
@@ -34,16 +42,16 @@ from cribev.opponents.opponents import Opponent
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.strategy import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solution.win_table import WinTable
-from cribev.system.blas import one_blas_thread
 from cribev.wins.endings import DealEnds
+from cribev.wins.moments import FLUSH_POINTS, MOMENTS, moments_of_classes
 from cribev.wins.near import class_deals, unseen_columns
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
 _BELOW = 12  # nobody makes this many points less than usual
 
-_FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
+_MANY_CLASSES = 1 << 10  # beside more, hands are averaged beside all at once
 
-_CLASSES_AT_ONCE = 32
+_DEALS_AT_ONCE = 8  # so that what is looked up for them stays in cache
 
 _SIDE = _BELOW + WINNING_SCORE + 2 * SHOW_BINS - 1  # points that are tabulated, of either player
 
@@ -68,19 +76,22 @@ class FarEnds:
         cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.thrown.sum()
         self._cribs = cribs.astype(np.float32)
         self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
-        pmf = keeps.joint_pmf.astype(np.float64)
+        pmf = keeps.joint_pmf / keeps.joint_pmf.sum(axis=(1, 2), keepdims=True, dtype=np.float64)
         points = np.arange(pmf.shape[1])
         own, other = (pmf.sum(axis=axis) for axis in (2, 1))
         own_usual, other_usual = keeps.share @ own, keeps.share @ other
-        own_variance = _variance(own) - _variance(own_usual)
-        other_variance = _variance(other) - _variance(other_usual)
-        both = points @ pmf @ points - (own @ points) * (other @ points)
+        from_own, from_other = (points - (each @ points)[..., None] for each in (own, other))
+        self._moments = np.stack(
+            [np.einsum("kij,ki,kj->k", pmf, from_own**i, from_other**j) for i, j in MOMENTS]
+        )
+        from_own, from_other = (points - each @ points for each in (own_usual, other_usual))
+        usual = [(own_usual @ from_own**i) * (other_usual @ from_other**j) for i, j in MOMENTS]
+        self._usual_pegs = np.array(usual)
+        self._moments -= self._usual_pegs[:, None]
         # What differs from starter to starter is taken as it is, and not as a variance.
         with_own, with_other = keeps.hand_covariance.T
-        other_variance += 2 * with_other
-        self._moments = np.stack([own_variance, other_variance, both + with_own])
-        """Variances and covariance of what both make by the keep, beyond the usual ones,
-        ``(3, 1820)``."""
+        self._moments[1:3] += 2 * with_other, with_own
+        """`MOMENTS` of what both make by the keep, beyond the usual ones, ``(7, 1820)``."""
         others = np.stack([np.convolve(other_usual, pmf) for pmf in faced.pmf], axis=1)
         self._usual = own_usual @ points, np.arange(len(others)) @ others
         with_hand, with_own, with_other = faced.with_crib
@@ -90,7 +101,7 @@ class FarEnds:
         else:
             of_crib = none, 2 * (with_hand + with_other), with_own
         self._crib_moments = np.stack(of_crib)
-        """What the crib adds to these moments by the pair thrown, ``(3, 91)``."""
+        """What the crib adds to the first three by the pair thrown, ``(3, 91)``."""
         self._hand_variance = _variance(faced.pmf)
         self._tables = _ends_of_deals(solution.win_table, role)
         self._smooth = own_usual, others
@@ -116,17 +127,17 @@ class FarEnds:
             "ends": _averaged(smooth, others.mean(axis=1), 1),
             "cribs": self._cribs.mean(axis=1).T,
             "by_starter": self._crib_by_starter,
-            "of_keep": self._moments - starters,
+            "of_keep": self._moments[:3] - starters,
             "of_pair": self._crib_moments - cribs,
             "usual": np.array([own, other.mean()]),
             "hands": self.hands.moments(np.arange(canonical.CLASSES))[0].T,
         }
 
     def _expanded(self, part: int) -> NDArray[np.float32]:
-        """Return one outcome and its derivatives, ``(13 * _SIDE * _SIDE, 6)``.
+        """Return one outcome and its derivatives, ``(13 * _SIDE * _SIDE, 30, 10)``.
 
-        By the starter and the points of both, with the own hand and the crib counted and the rest
-        as usual.
+        By the starter and the points of both, whoever has the crib last, and by the crib's points,
+        with the own hand and the crib counted and the rest as usual.
         """
         own_usual, others = self._smooth
         value = _averaged(self._tables[part], own_usual, 0)
@@ -135,11 +146,20 @@ class FarEnds:
         # Who makes fewer points than usual is as if the score had been below nought.
         below = (0, 0), (_BELOW, 0), (_BELOW, 0)
         value = np.pad(value, below, "reflect", reflect_type="odd")
-        by_own, by_other = np.gradient(value, axis=(1, 2))
-        by_both, by_other_twice = np.gradient(by_other, axis=(1, 2))
-        by_own_twice = np.gradient(by_own, axis=1)
-        terms = [value, by_own, by_other, by_own_twice / 2, by_other_twice / 2, by_both]
-        return np.stack(terms, axis=-1).astype(np.float32).reshape(-1, len(terms))
+        if self._role == "dealer":
+            value = value.swapaxes(1, 2)
+        own, other = (2, 1) if self._role == "dealer" else (1, 2)
+        by_own, by_other = np.gradient(value, axis=(own, other))
+        twice, both, other_twice = (
+            _second(value, own),
+            np.gradient(by_own, axis=other),
+            _second(value, other),
+        )
+        terms = [value, by_own, by_other, twice / 2, both, other_twice / 2]
+        terms += [np.gradient(twice, axis=own) / 6, np.gradient(twice, axis=other) / 2]
+        terms += [np.gradient(other_twice, axis=own) / 2, np.gradient(other_twice, axis=other) / 6]
+        found = np.stack(terms, axis=-1).astype(np.float32).reshape(-1, len(terms))
+        return sliding_window_view(found, SHOW_BINS, axis=0).swapaxes(1, 2)
 
     def ends(
         self,
@@ -151,49 +171,86 @@ class FarEnds:
         skunks: bool,
     ) -> Outcomes[Floats]:
         """Return how likely games end how, ``(n, 15)`` each."""
-        starters = unseen_columns(columns)
-        ranks = (starters >> 2).astype(np.intp)
-        keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
-        usual = self._crib_by_starter[pairs[..., None], ranks[:, None]].mean(axis=2)
-        crib = (values.crib - usual)[..., None] + score.HEELS * (ranks[:, None] == JACK)
-        hand, hand_variance = np.take_along_axis(self.hands.moments(classes), ranks[None], axis=2)
-        own = self._pegging.own[classes][..., None] - self._usual[0]
-        other = self._pegging.opponent[classes][..., None] + hand[:, None]
-        other -= self._usual[1][ranks][:, None]
+        starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
+        ranks = np.arange(13)
+        by_rank = (starters[..., None] >> 2 == ranks).astype(np.float32)
+        left = by_rank.sum(axis=1)
+        pairs = discard_rank_pairs()[classes]
+        usual = (self._crib_by_starter[pairs] @ left[..., None])[..., 0] / STARTERS
+        crib = (values.crib - usual)[..., None] + score.HEELS * (ranks == JACK)
+        hand, hand_variance = self.hands.moments(classes)
+        # Starters of a rank make nearly the same.
+        shown = score_card_arrays((*kept, starters[:, None]), crib=False).astype(np.float32)
+        shown, squares = (
+            (power @ by_rank) / np.maximum(left, 1)[:, None] for power in (shown, shown**2)
+        )
+        own = (self._pegging.own[classes] - self._usual[0])[..., None] + shown
+        other = self._pegging.opponent[classes][..., None] + (hand - self._usual[1])[:, None]
         if self._role == "dealer":
             own = own + crib
         else:
             other = other + crib
-        own, other = np.broadcast_arrays(own, other)
-        kept = columns[KEEPS].transpose(1, 2, 0)[..., None]
-        hands = score_card_arrays((*kept, starters[:, None]), crib=False)
         # Whole points are looked up; the rest is less than one.
         own_whole, other_whole = np.rint(own).astype(np.intp), np.rint(other).astype(np.intp)
         own, other = own - own_whole, other - other_whole
-        at = (ranks[:, None] * _SIDE + scores[:, :1, None] + hands + own_whole + _BELOW) * _SIDE
-        at += scores[:, 1:, None] + other_whole + _BELOW
-        at = at[..., None] + np.arange(SHOW_BINS) * (_SIDE if self._role == "dealer" else 1)
-        cribs = self._cribs[pairs[..., None], ranks[:, None], None]
-        moments = self._moments[:, keeps] + self._crib_moments[:, pairs]
-        own_variance, other_variance, covariance = moments[..., None]
-        other_variance = other_variance + (hand_variance - self._hand_variance[ranks])[:, None]
+        own_whole += scores[:, :1, None] + _BELOW
+        other_whole += scores[:, 1:, None] + _BELOW
+        first, last = own_whole, other_whole
+        if self._role == "dealer":
+            first, last = last, first
+        at = (ranks * _SIDE + first) * _SIDE + last
+        own_variance, other_variance, covariance, *third = self._beyond(classes)[..., None]
+        own_variance = own_variance + (squares - shown**2)
+        other_variance = other_variance + (hand_variance - self._hand_variance)[:, None]
+        factors = [
+            np.ones_like(own), own, other,
+            own_variance + own**2, covariance + own * other, other_variance + other**2,
+            third[0] + own * (3 * own_variance + own**2),
+            third[1] + 2 * own * covariance + other * (own_variance + own**2),
+            third[2] + 2 * other * covariance + own * (other_variance + other**2),
+            third[3] + other * (3 * other_variance + other**2),
+        ]  # fmt: skip
+        weights = np.stack(factors, axis=-1).astype(np.float32)
+        weights *= (left / STARTERS)[:, None, :, None]
         found = np.empty((len(self._tables) if skunks else 1, *pairs.shape))
         for part, ends in enumerate(found):
             if part not in self._terms:
                 self._terms[part] = self._expanded(part)
-            terms = (cribs @ self._terms[part].take(at, axis=0))[..., 0, :]
-            value, by_own, by_other, by_own_twice, by_other_twice, by_both = np.moveaxis(
-                terms, -1, 0
-            )
-            ends[:] = (
-                value
-                + by_own * own
-                + by_other * other
-                + by_own_twice * (own_variance + own**2)
-                + by_other_twice * (other_variance + other**2)
-                + by_both * (covariance + own * other)
-            ).mean(axis=2)
+            for start in range(0, len(classes), _DEALS_AT_ONCE):
+                some = slice(start, start + _DEALS_AT_ONCE)
+                terms = self._cribs[pairs[some], :, None] @ self._terms[part][at[some]]
+                ends[some] = np.vecdot(
+                    terms.reshape(*terms.shape[:2], -1), weights[some].reshape(*terms.shape[:2], -1)
+                )
         return Outcomes.of_nested(*np.clip(found, 0, 1))  # an expansion has no bounds of its own
+
+    def _beyond(self, classes: Index) -> Floats:
+        """Return `MOMENTS` beyond the usual ones, by keep, ``(7, n, 15)``."""
+        keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
+        found = self._moments[:, keeps]
+        found[:3] += self._crib_moments[:, pairs]
+        return found
+
+
+class MiddleEnds(FarEnds):
+    """The same, more closely, since it is known how far points vary beside each class and keep."""
+
+    def __init__(self, opponent: Opponent, role: Role) -> None:
+        super().__init__(opponent, role)
+        usual = self._usual_pegs.astype(np.float32)
+        self._by_class = moments_of_classes(opponent, role) - usual[:, None, None]
+        self.hands.moments(np.arange(canonical.CLASSES))
+
+    def _beyond(self, classes: Index) -> Floats:
+        return self._by_class[:, classes].astype(np.float64)
+
+
+def _second(values: Floats, axis: int) -> Floats:
+    """Return second differences along an axis, none at its ends."""
+    found = np.zeros_like(values)
+    inner = np.diff(values, n=2, axis=axis)
+    np.moveaxis(found, axis, 0)[1:-1] = np.moveaxis(inner, axis, 0)
+    return found
 
 
 def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
@@ -211,15 +268,6 @@ def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
     return found
 
 
-@one_blas_thread()
-def prepare_tables(ends: Sequence[FarEnds]) -> None:
-    """Compute what several tables share, which takes longest: the ways to deal hands.
-
-    The moments are within 0.0002.
-    """
-    _note_moments([one.hands for one in ends], np.arange(canonical.CLASSES), np.float32)
-
-
 class _OpponentHands:
     """What the opponent's hand shows, and what is discarded from it."""
 
@@ -228,9 +276,9 @@ class _OpponentHands:
         numbers, counts = rank_keep_numbers(), class_counts()
         made = kept_points()[numbers]
         points, squares = (np.einsum("ck,ckr->cr", share, made**power) for power in (1, 2))
-        squares += 2 * _FLUSH_POINTS * np.einsum("ck,ckr->cr", flush, made)
-        squares += _FLUSH_POINTS**2 * flush.sum(axis=1, keepdims=True)
-        points += _FLUSH_POINTS * flush.sum(axis=1, keepdims=True)
+        squares += 2 * FLUSH_POINTS * np.einsum("ck,ckr->cr", flush, made)
+        squares += FLUSH_POINTS**2 * flush.sum(axis=1, keepdims=True)
+        points += FLUSH_POINTS * flush.sum(axis=1, keepdims=True)
         # Of a jack's three other suits and its own, one makes nobs, unless a jack is cut.
         jacks = share * keep_rank_counts()[numbers, JACK] / 4
         with_nobs = np.einsum("ck,ckr->cr", jacks, 2 * made + 1)
@@ -238,7 +286,7 @@ class _OpponentHands:
         points += jacks.sum(axis=1, keepdims=True) * (np.arange(13) != JACK)
         # Of a rank there are as many starters as neither player holds.
         both = np.hstack([points, squares])
-        self.of_class = np.hstack([both, np.tile(counts, 2) * both, counts])
+        self._of_class = np.hstack([both, np.tile(counts, 2) * both, counts])
         self._moments = np.full((2, canonical.CLASSES, 13), np.nan)
         often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
         often = share * (often / often.sum())[:, None]
@@ -271,33 +319,24 @@ class _OpponentHands:
         """Return mean and variance of the hand beside each class, by starter, ``(2, n, 13)``."""
         wanted = np.unique(classes)
         wanted = wanted[np.isnan(self._moments[0, wanted, 0])]
-        _note_moments([self], wanted)
+        if len(wanted) > _MANY_CLASSES:
+            ways, sums = (
+                np.full((canonical.CLASSES, 1), comb(46, 6)),
+                sum_over_opponents(self._of_class),
+            )
+            self._note_moments(np.arange(canonical.CLASSES), ways, sums)
+        elif len(wanted):
+            ways = class_deals(class_counts()[wanted])
+            self._note_moments(wanted, ways.sum(axis=1, keepdims=True), ways @ self._of_class)
         return self._moments[:, classes]
 
-    def note_moments(self, classes: Index, ways: Floats, found: Floats) -> None:
-        """Note moments beside some classes, by the ways to deal the rest and sums over them.
-
-        They are ``(n, 1)`` and, of each column of ``of_class``, ``(n, 65)``.
-        """
+    def _note_moments(self, classes: Index, ways: Floats, sums: Floats) -> None:
+        """Note moments by the ways to deal the rest, ``(n, 1)``, and the sums, ``(n, 65)``."""
         left = 4 - class_counts()[classes]
-        parts = np.hsplit(found, 5)
+        parts = np.hsplit(sums, 5)
         number = np.maximum(left * ways - parts[4], 1e-9)
         mean, square = ((left * parts[at] - parts[2 + at]) / number for at in (0, 1))
         self._moments[:, classes] = mean, square - mean**2
-
-
-def _note_moments(
-    hands: Sequence[_OpponentHands],
-    classes: Index,
-    dtype: type[np.floating[Any]] = np.float64,
-) -> None:
-    sums = [one.of_class.astype(dtype, copy=False) for one in hands]
-    for start in range(0, len(classes), _CLASSES_AT_ONCE):
-        some = classes[start : start + _CLASSES_AT_ONCE]
-        ways = class_deals(class_counts()[some]).astype(dtype, copy=False)
-        number = ways.sum(axis=1, keepdims=True, dtype=np.float64)
-        for one, of_class in zip(hands, sums, strict=True):
-            one.note_moments(some, number, (ways @ of_class).astype(np.float64, copy=False))
 
 
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
