@@ -31,7 +31,7 @@ from cribev.classes.class_tables import (
 )
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards
-from cribev.game.index_tables import read_only
+from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.roles import Role, opposite_role
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.habit_tables import (
@@ -56,6 +56,7 @@ from cribev.solution.solved_play import (
 )
 from cribev.solution.strategy import PlayStrategy, Strategy
 from cribev.system.cache import (
+    Arrays,
     mark_used,
     one_at_a_time,
     read_cached_arrays,
@@ -148,7 +149,7 @@ def tables_against(person: Person) -> TablesAgainst:
     """Return the tables against a person: shipped, from the cache, or computed."""
     if person.has_tables:
         return read_shipped()
-    stored = f"habits-{crc32(repr(person.habits[2:]).encode()):08x}-{FORMAT}.npz"
+    stored = f"habits-{_checksum(person.habits)}-{FORMAT}.npz"
 
     def cached() -> TablesAgainst | None:
         if found := read_cached_arrays(stored, tables_of_arrays):
@@ -245,8 +246,28 @@ def _alike_shares() -> Floats:
 
 @lru_cache(maxsize=2)  # 4 MB each
 def keeps_by_habits(habits: Habits, role: Role) -> KeepFrequencies:
-    """Return how often habits keep each keep of a class, against an expert's crib and play."""
-    return HabitsDiscards(habits, role).frequencies()
+    """Return how often habits keep each keep of a class, against an expert's crib and play.
+
+    It is worked out once, in a quarter of a second, and stored in the cache.
+    """
+    name = f"keeps_{role}-{_checksum(habits)}-{FORMAT}.npz"
+
+    def read(stored: Arrays) -> KeepFrequencies:
+        found = KeepFrequencies(stored["share"], stored["flush"])
+        if {part.shape for part in found} != {(CLASSES, len(KEEPS))}:
+            raise ValueError("keeps of another shape")
+        return found
+
+    found = read_cached_arrays(name, read)
+    if found is None:
+        found = HabitsDiscards(habits, role).frequencies()
+        write_cached_arrays(name, found._asdict(), packed=False, most=_OPPONENTS_CACHED)
+    return found
+
+
+def _checksum(habits: Habits) -> str:
+    """Return a checksum of all but the name and the level."""
+    return f"{crc32(repr(habits[2:]).encode()):08x}"
 
 
 def habits_of(numbers: Mapping[str, float]) -> Habits:
