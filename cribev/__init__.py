@@ -14,8 +14,7 @@ attributes, ``table`` and ``to_dict()``:
 
 One question
     `advise` (six cards, suits or not), `advise_play` (which card to play), `answer` (a `Question`,
-    which holds everything you ask), `discards_by_score` (where the best discard changes);
-    `Position` (all a player knows, with its text)
+    which holds everything you ask); `Position` (all a player knows, with its text)
 Counting
     `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
 Many deals
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     from cribev.app.games.players import GreedyPlayer as GreedyPlayer
     from cribev.app.games.players import Player as Player
     from cribev.app.games.players import RandomPlayer as RandomPlayer
-    from cribev.batch.by_score import discards_by_score as discards_by_score
     from cribev.batch.evaluate import Evaluation as Evaluation
     from cribev.batch.evaluate import EveryDiscard as EveryDiscard
     from cribev.batch.evaluate import evaluate_deals as evaluate_deals
@@ -96,7 +94,6 @@ _LOADED_ON_USE = {
     "cribev.advice.discards": ["Advice"],
     "cribev.advice.question": ["Question"],
     "cribev.advice.reasons": ["Comparison", "Explanation"],
-    "cribev.batch.by_score": ["discards_by_score"],
     "cribev.batch.evaluate": ["EveryDiscard", "Evaluation", "evaluate_deals"],
     "cribev.batch.frames": ["Evaluated", "evaluate", "meta"],
     "cribev.classes.canonical": ["classify_deals"],

@@ -22,7 +22,6 @@ from cribev import (
 )
 from cribev.app.web.api import advice_json, score_json
 from cribev.app.web.ask import answer_context, parse_question, parse_selection
-from cribev.batch.by_score import discards_by_score
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import (
@@ -260,22 +259,6 @@ def test_wins_in_play_average_over_unknown_suits():
     assert one.best.win == pytest.approx(found.best.win, abs=0.06)
     asked = ("play", "3", "4", "J", "Q", "--score", "104*-109", "--starter", "5", "--laid", "Q")
     assert printed(*asked, "--stakes", "games")["cards"][0]["value"]
-
-
-@pytest.mark.parametrize("score", [None, (110, 119), b"?-119", "119"])
-def test_what_is_no_score_that_runs_is_refused(score):
-    with pytest.raises(CribevError, match="is not a score with one question mark"):
-        discards_by_score("A-3-3-4-J-K", role="pone", score=score)
-
-
-@pytest.mark.slow
-def test_ranks_alone_have_scores_that_run():
-    found = discards_by_score("A-3-3-4-J-K", role="pone", score="?-119").table
-    assert found.iloc[0]["first"] == 0
-    assert found.iloc[-1]["last"] == 120
-    at = advise("A 3 3 4 J K", role="pone", score=(110, 119)).best
-    row = found[(found["first"] <= 110) & (found["last"] >= 110)].iloc[0]
-    assert row.discard == at.discard
 
 
 def test_ranks_count_without_suit_points():

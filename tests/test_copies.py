@@ -62,9 +62,6 @@ def values():
         "Show": cribev.explain("5C 6D 7D QH 6H"),
         "Evaluation": cribev.evaluate_deals(hands, role="dealer"),
         "evaluate": cribev.evaluate([DEAL], role="dealer"),
-        "discards_by_score": cribev.discards_by_score(
-            "9H TD QS KC AS 2H", role="pone", score="110-?"
-        ),
         "MatchResult": cribev.match(
             cribev.GreedyPlayer(), cribev.RandomPlayer(), games=2, seed=1
         ),

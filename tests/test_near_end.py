@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from shell import good
 
-from cribev import advise, discards_by_score
 from cribev.advice.names import as_opponent
 from cribev.classes.canonical import classify_columns
 from cribev.evaluation import plan
@@ -32,8 +30,6 @@ from cribev.wins.near import NearEnds
 from cribev.wins.orders import peg_orders
 
 pytestmark = pytest.mark.arrays
-
-WAVERING = "3D 3S 5C 7C QC QS"
 
 
 def dealt(number, seed, most=31):
@@ -66,13 +62,6 @@ def test_against_people_the_play_goes_by_what_replies():
     off = apart(6, seed=2, opponent="people")
     assert 0 < np.sqrt(np.mean(off**2)) < 0.002
     assert abs(off).max() < 0.02
-    deal, at = "5H 5D JS QC 2H 8D", "95-110"
-    (_, row), *_ = (
-        discards_by_score(deal, role="pone", score="95-?", opponent="people")
-        .table[lambda table: (table["first"] <= 110) & (table["last"] >= 110)]
-        .iterrows()
-    )
-    assert advise(deal, role="pone", score=at, opponent="people").best.discard == row["discard"]
 
 
 @pytest.mark.slow
@@ -286,34 +275,3 @@ def test_shared_scores_change_no_figure():
         at = slice(row, row + 1)
         alone = near_end_values(DealBatch.of(deals[at], dealer[at], scores[at]), expert).win
         assert (alone == together[at]).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("role", "score"), [("dealer", "103-?"), ("pone", "? 60")])
-def test_one_hand_over_all_scores(role, score):
-    found = discards_by_score(WAVERING, role=role, score=score).table
-    assert found["first"].tolist() == [0, *(found["last"] + 1)][:-1]
-    assert found["last"].iloc[-1] == 120
-    wins = found[["win_first", "win_last"]].to_numpy().ravel()
-    assert (np.diff(wins) * (-1 if score.endswith("?") else 1) > -0.002).all()
-    for row in found.dropna().iloc[::2].itertuples():
-        for points, win in ((row.first, row.win_first), (row.last, row.win_last)):
-            at = score.replace("?", str(points))
-            best = advise(WAVERING, role=role, score=at)
-            assert best.compare(row.discard).choice.win == pytest.approx(win, abs=0.003)
-            assert best.best.win - win < 0.004
-
-
-@pytest.mark.slow
-def test_one_hand_over_all_scores_by_stakes():
-    known = {"role": "pone", "score": "70-?"}
-    found = discards_by_score(WAVERING, stakes="acc", **known).table.dropna()
-    by_wins = discards_by_score(WAVERING, **known).table
-    assert found["discard"].tolist() != by_wins["discard"].tolist()
-    for row in found.itertuples():
-        best = advise(WAVERING, role="pone", score=f"70-{row.last}", stakes="acc")
-        assert best.compare(row.discard).choice.value == pytest.approx(row.value_last, abs=0.006)
-        assert best.best.value - row.value_last < 0.008
-    lines = good("advise", WAVERING, "--pone", "--score=70-?", "--stakes=acc").splitlines()
-    assert lines[0].endswith("70-?: what is worth most")
-    assert lines[1] == "stakes acc: 2 for a win, 3 for a skunk"

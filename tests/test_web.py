@@ -14,7 +14,7 @@ from games import miscounted_game, random_games, review_by_wins, with_play
 from markup import Whole
 from shell import printed
 
-from cribev import advise, advise_play, discards_by_score, review
+from cribev import advise, advise_play, review
 from cribev.advice.decisions import line_text
 from cribev.advice.names import HABITS, as_opponent
 from cribev.advice.verdicts import COSTLY
@@ -43,24 +43,32 @@ def test_shared_links_and_typed_positions_work(get):
 
 
 @pytest.mark.slow
-def test_best_discard_over_all_scores(get):
-    position = f"pone:{DEAL}@104-110"
-    answer = get(f"/ask?position={position}")
-    yours, theirs = re.findall(r'href="(/ask/scores[^"]+)"', html.unescape(answer.text))
-    page = get(theirs)
-    table = discards_by_score(DEAL, role="pone", score="104-?").table
-    ends = [*table[["first", "last"]].itertuples(index=False, name=None)]
-    bars = re.findall(r'x="(\d+)" width="(\d+)"', page.text)
-    assert [(int(x), int(x) + int(wide) - 1) for x, wide in bars] == ends
-    for first, last in ends:
-        assert (f"{first} to {last}" if first < last else str(first)) in page.words
-    assert "as your opponent's points run from 0 to 120" in page.words
+@pytest.mark.parametrize(
+    ("at", "link", "stakes"), [("103-60", 1, None), ("103-60", 0, None), ("70-88", 1, "acc")]
+)
+def test_best_discard_over_all_scores(get, at, link, stakes):
+    deal = "3D 3S 5C 7C QC QS"
+    answer = get(f"/ask?position=pone:{deal.replace(' ', '')}@{at}")
+    address = re.findall(r'href="(/ask/scores[^"]+)"', html.unescape(answer.text))[link]
+    page = get(address + f"&stakes={stakes}" * bool(stakes))
+    whose = ("your points", "your opponent's points")[link]
+    page.says(f"as {whose} run from 0 to 120", "played for acc: 2" if stakes else whose)
+    told = re.findall(r"<title>(\d+)(?: to (\d+))?: ([^<]+)</title>", page.text)
+    ends = [(int(first), int(last or first)) for first, last, _ in told]
+    assert [first for first, _ in ends] == [0, *(last + 1 for _, last in ends)][:-1]
+    assert ends[-1][1] == 120
     assert page.text.count('<tr aria-current="true"') == 1
-    assert "As your points run" in page.words
-    assert get(yours).status == 200
-    staked = get(f"{theirs}&stakes=acc")
-    assert "played for acc: 2 for a win, 3 for a skunk" in staked.words
-    assert "&amp;stakes=acc" in re.findall(r'href="(/ask\?[^"]+)"', staked.text)[0]
+    worth = re.findall(r"<td>([^<]+)</td></tr>", page.text)
+    for (_, last), (*_, discard), cell in [*zip(ends, told, worth, strict=True)][::2]:
+        if discard != "any":
+            own, theirs = at.split("-")
+            score = f"{own}-{last}" if link else f"{last}-{theirs}"
+            best = advise(deal, role="pone", score=score, stakes=stakes)
+            found, most = best.compare(discard).choice, best.best
+            shown = float(cell.split("–")[-1].strip(" %").replace("−", "-"))
+            own = found.value if stakes else 100 * found.win
+            assert own == pytest.approx(shown, abs=0.006 if stakes else 0.35)
+            assert (most.value if stakes else 100 * most.win) - own < (0.008 if stakes else 0.4)
 
 
 @pytest.mark.parametrize("field", ["cards", "mine", "role", "stakes", "opponent"])

@@ -10,8 +10,7 @@ from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_ranks
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.roles import ROLES, cards_dealt, require_two_players, role_of_crib
-from cribev.game.score import ANY_POINTS
+from cribev.game.roles import cards_dealt, require_two_players
 from cribev.game.stakes import Stakes
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ _COLUMNS = (
     "expected",
 )
 _FORMATS = "a table to read (default), or every number in full"
-_AT_ONE_SCORE = ("versus", "explain", "distribution", "top")
 _NARROW = 58  # columns that the least of an advice takes
 
 _EXAMPLES = """\
@@ -58,7 +56,7 @@ def _add_arguments(advise: options.Parser) -> None:
     options.add_gone(advise, "--crib-table", "--opponent")
     advise.add(
         "--score YOURS-THEIRS", "rank by the chance to win from this score; a star is at the "
-        "dealer's, 119*-113; 103-? or ?-103 says where the best discard changes",
+        "dealer's, 119*-113",
     )  # fmt: skip
     options.add_stakes(advise)
     advise.add("--top N", "show the best N discards only", type=options.positive)
@@ -79,9 +77,11 @@ def _advise(arguments: argparse.Namespace) -> None:
         raise CribevError("--distribution goes with --format table; --explain has it in json")
     count = cards_dealt(arguments.players)
     require_two_players(arguments.players, score=arguments.score)
-    if ANY_POINTS in (arguments.score or ""):
-        _over_scores(arguments)
-        return
+    if "?" in (arguments.score or ""):
+        raise CribevError(
+            f"invalid score {quote(arguments.score)}: expected one score, as 95-110; for many, "
+            "give cribev batch a row for each"
+        )
     listed = arguments.cards in ([], ["-"])
     Stakes.read(arguments.stakes)  # before a line is blamed for it
     found: Iterator[list[Advice]]
@@ -98,30 +98,6 @@ def _advise(arguments: argparse.Namespace) -> None:
         _print(answers, arguments, a_line=listed, first=at == 0)
         sys.stdout.flush()
         print(end="\n" * (listed and sys.stdin.isatty()), file=sys.stderr)
-
-
-def _over_scores(arguments: argparse.Namespace) -> None:
-    """Show where the best discard changes as one player's points vary."""
-    if option := options.given(arguments, *_AT_ONE_SCORE):
-        raise CribevError(f"{option} goes with one score, not {quote(arguments.score)}")
-    from cribev.advice.question import role_is_said
-    from cribev.batch.by_score import discards_by_score
-    from cribev.system.processes import cpu_count
-
-    if not arguments.play:
-        raise CribevError("a score takes the play into account: leave out --show-only")
-    cards = " ".join(arguments.cards)
-    role = role_of_crib(arguments.crib, arguments.role)
-    known = {
-        "opponent": arguments.opponent or "expert",
-        "stakes": arguments.stakes,
-        "workers": cpu_count(),
-    }
-    found = [
-        discards_by_score(cards, role=one, score=arguments.score, **known)
-        for one in ([role] if role_is_said(cards, role=role, score=arguments.score) else ROLES)
-    ]
-    options.print_listings(arguments.format, found)
 
 
 def _asked(cards: str, arguments: argparse.Namespace) -> "list[Question | MultiplayerQuestion]":

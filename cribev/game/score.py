@@ -23,7 +23,6 @@ SKUNK_LINES = 91, 61
 """Who loses with fewer points than the first is skunked, with fewer than the second twice."""
 
 HEELS = 2  # the dealer's points for a jack that is cut
-ANY_POINTS = "?"  # stands in a score for points that run from 0 to 120
 UNKNOWN = -1  # stands for a card, or for points, that are not known
 MAX_SCORE_BEFORE = WINNING_SCORE - 1  # the most points a player can have before a deal
 NEAR_END = 31

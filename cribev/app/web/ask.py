@@ -1,11 +1,12 @@
 """The page where you pick six cards and get an answer, or ask which card to play."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
+import numpy as np
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -27,12 +28,13 @@ from cribev.advice.reasons import (
 from cribev.advice.verdicts import DEFAULT_BANDS
 from cribev.app.web import forms
 from cribev.app.web.pages import ask_address, card_faces, page_headline, place_laid, render
-from cribev.batch.by_score import discards_by_score
+from cribev.batch.evaluate import evaluate_deals
+from cribev.classes.canonical import Floats
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.roles import crib_sign, opposite_role
-from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
+from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.game.words import at_least_text, format_chance, true_minus
 from cribev.opponents.people import Person
@@ -40,6 +42,7 @@ from cribev.reviews import charts
 from cribev.wins.exact import PLAY_PARTS
 
 _STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with the first
+_ALIKE = 0.001  # chances to win that differ by less are not told apart: so far they may be off
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",
@@ -399,34 +402,36 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
             "dealer:5H5DJSQC2H8D@95-110"
         )
     own, theirs = position.score.seen_by(position.role)
-    score = f"{ANY_POINTS}-{theirs}" if runs == "yours" else f"{own}-{ANY_POINTS}"
-    dealt = position.held.dealt
-    table = discards_by_score(dealt, role=position.role, score=score, stakes=stakes).table
-    rows: list[Any] = table.to_dict(orient="records")
-    discards = [one for one in table["discard"].unique() if isinstance(one, str)]
-    now, ranges = own if runs == "yours" else theirs, []
-    for row in rows:
-        first, last, discard = row["first"], row["last"], row["discard"]
+    dealt, now = position.held.dealt, own if runs == "yours" else theirs
+    scores = np.full((WINNING_SCORE, 2), [own, theirs])
+    scores[:, 0 if runs == "yours" else 1] = np.arange(WINNING_SCORE)
+    deals = np.tile(np.array(dealt, dtype=np.uint8), (WINNING_SCORE, 1))
+    every = evaluate_deals(
+        deals, role=position.role, score=scores, stakes=stakes, every_discard=True
+    )
+    assert every.win is not None
+    worth = every.win if every.value is None else every.value
+    tones, ranges = dict[int, int](), list[dict[str, Any]]()
+    for first, last, best in _ranges(worth):
+        shown = int(worth[first].argmax()) if best is None else best
+        if best is not None:
+            tones.setdefault(best, len(tones) % _STRIP_TONES + 1)
         near = min(max(now, first), last)
-        at = (near, theirs) if runs == "yours" else (own, near)
-        known = isinstance(discard, str)
-        worth = [f"{row[end]:.3f}" for end in ("value_first", "value_last") if end in row]
+        at = Score.read((near, theirs) if runs == "yours" else (own, near), position.role)
+        staked = [] if every.value is None else every.value[[first, last], shown].tolist()
         ranges.append(
             {
                 "first": first,
                 "wide": last - first + 1,
                 "points": str(near) if first == last else f"{first} to {last}",
-                "tone": discards.index(discard) % _STRIP_TONES + 1 if known else 0,
-                "discard": discard if known else "",
-                "keep": row["keep"] if known else "",
-                "worth": [*dict.fromkeys(worth)],
-                "wins": [*dict.fromkeys(map(format_chance, (row["win_first"], row["win_last"])))],
+                "tone": 0 if best is None else tones[best],
+                "discard": "" if best is None else cards.format_cards(every.discard[0, best]),
+                "keep": "" if best is None else cards.format_cards(every.keep[0, best]),
+                "worth": [*dict.fromkeys(map("{:.3f}".format, staked))],
+                "wins": [*dict.fromkeys(map(format_chance, every.win[[first, last], shown]))],
                 "now": first <= now <= last,
                 "address": question_address(
-                    replace(
-                        question,
-                        position=replace(position, score=Score.read(at, position.role)),
-                    )
+                    replace(question, position=replace(position, score=at))
                 ),
             }
         )
@@ -445,6 +450,23 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
         "other_whose": "your opponent's points" if runs == "yours" else "your points",
     }
     return HTMLResponse(render("ask_scores.html", values))
+
+
+def _ranges(worth: Floats) -> Iterator[tuple[int, int, int | None]]:
+    """Split scores by which discard is worth most, ``(121, 15)``; None if all are equal."""
+    first, held = 0, _best(worth[0])
+    for at, row in enumerate(worth[1:], 1):
+        best = _best(row)
+        if best is not None and held is not None and row[best] - row[held] < _ALIKE:
+            continue
+        if best != held:
+            yield first, at - 1, held
+            first, held = at, best
+    yield first, len(worth) - 1, held
+
+
+def _best(worth: Floats) -> int | None:
+    return None if np.ptp(worth) < _ALIKE else int(worth.argmax())
 
 
 def scores_address(question: Question, runs: str) -> str:
