@@ -103,6 +103,9 @@ def pytest_collection_modifyitems(items):
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures:
             item.add_marker("browser")
+        # The page without a server is packed for a quarter of a minute.
+        if "pocket_file" in fixtures:
+            item.add_marker("slow")
         if "site" in fixtures:
             item.extra_keyword_matches.add("serve")  # found by -k, as by a word in its name
         # Examples in docstrings, for modules hold no marks.

@@ -200,6 +200,7 @@ def test_review_size_depends_on_scores_and_cards(get, monkeypatch):
     assert asked == [(64, set(), 0)]
 
 
+@pytest.mark.slow
 def test_notebook_has_games_by_opponent_and_people_to_play(get, another, monkeypatch):
     def post(path, **fields):
         kind = "application/x-www-form-urlencoded"

@@ -489,7 +489,6 @@ def test_what_a_browser_cannot_keep_is_told(page):
     assert page.execute_script(EVENTS) == ["You keep55JQdiscard28", "The starter is 4"]
 
 
-@pytest.mark.slow
 def test_discards_are_graded_on_the_page(page, played):
     entries = entered(played[0], suits=False, seen=False)
     press(page, "Record a game")
@@ -549,9 +548,7 @@ def test_game_leads_to_its_review(browser, site, played):
     until(browser, "return location.pathname.startsWith('/review/')")
 
 
-@pytest.mark.parametrize(
-    "width", [390, *(pytest.param(width, marks=pytest.mark.slow) for width in (320, 1280))]
-)
+@pytest.mark.parametrize("width", [320, 390, 1280])
 def test_every_state_fits_and_is_legible(page, played, width):
     entries = entered(played[0], suits=False, seen=False)
     states = [[], flat(entries)[:3], flat(entries)[:11], flat(entries)[:15], flat(entries)]

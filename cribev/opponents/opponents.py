@@ -175,6 +175,10 @@ class Uniform(Opponent):
         """Average the cribs, the same for both roles."""
         return uniform_cribs()
 
+    def crib_variances(self, role: Role) -> Floats:
+        """Work out the variances, the same for both roles, in a second."""
+        return frequency_crib_variances(PAIR_COMBINATIONS.astype(np.float64))
+
     def keep_frequencies(self, role: Role) -> KeepFrequencies:
         """Keep any four cards; of different ranks, they have one suit as often as by chance."""
         return any_suits(np.full((CLASSES, len(KEEPS)), 1 / len(KEEPS)))
