@@ -14,6 +14,7 @@ from shell import good, refused, run
 from strategies import relabel, suit_orders
 
 from cribev import advise, advise_play, parse_cards
+from cribev.advice.question import Question
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import rank_of
 from cribev.game.deal import Deal, Held, Position
@@ -216,8 +217,7 @@ def test_a_score_is_read_as_people_type_it(text):
     position = Position.parse(f"Dealer: 5H 5D JS QC 2H 8D @{text}")
     assert str(position) == "dealer:2H5D5H8DJSQC@104-103"
     assert parse_scores([text], np.array([True]))[0].tolist() == [[104, 103]]
-    ranked = good("advise", "5H5DJSQC2H8D", "--dealer", "--score", text, "--format", "csv")
-    assert ranked == good("advise", str(position), "--format", "csv")
+    assert Question.read("5H5DJSQC2H8D", role="dealer", score=text).position == position
 
 
 def test_unknown_position_parts_are_refused():
