@@ -363,22 +363,6 @@ def test_upper_levels_play_to_win_near_the_end():
     assert sorted(Level("greedy").chances(without_suits)) == [0] * 14 + [1]  # it never slips
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("club", "pone:4H5CJDJS/9CKD:7H:J5@86-112"),
-        pytest.param("strong", "dealer:AH2C4HJS9CKD@85-110", marks=pytest.mark.slow),
-    ],
-)
-def test_upper_levels_play_for_the_stakes(name, text):
-    position, level = Position.parse(text), Level(name, 1, stakes="games")
-    advised = advise if position.to_do == "discard" else advise_play
-    to_win, staked = (advised(position, stakes=stakes).options for stakes in ("win", "games"))
-    near = np.allclose(level.chances(to_win), level.chances(staked), atol=0.03)
-    assert not near  # a skunk is near
-    assert done_by(level, position) == drawn_by(level, staked, 1)
-
-
 def test_a_game_goes_the_same_by_its_seed():
     def moves(level):
         game = Game(11, dealer=0)

@@ -1,5 +1,7 @@
 """What a game is played for: read, weighed, and wherever a score is asked about."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,7 @@ from asking import with_file
 from games import random_games, with_play
 from hypothesis import given as drawn
 from hypothesis import strategies as st
-from shell import good, printed, refused, run
+from shell import good, refused, run
 
 from cribev import (
     CribevError,
@@ -16,23 +18,17 @@ from cribev import (
     advise_play,
     evaluate,
     evaluate_deals,
-    match,
     parse_cards,
     random_hands,
     review,
 )
 from cribev.advice.verdicts import WIN_BANDS
-from cribev.app.games.database import FILE
-from cribev.app.games.game import Game
-from cribev.app.games.levels import answer_moves
-from cribev.app.games.match import PARTS
-from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, RacingExpert, RandomPlayer
-from cribev.app.games.store import GameStore
+from cribev.app.games.players import RacingExpert
 from cribev.app.web.play import hint_context
 from cribev.game.cards import format_cards
 from cribev.game.outcomes import OUTCOME_COLUMNS, SCORED_COLUMNS, Outcomes, sum_to_one
 from cribev.game.stakes import Stakes
-from cribev.game.words import true_minus
+from cribev.game.words import format_chance
 from cribev.reviews.page import review_html
 from cribev.tables.win_chances import win_table_of
 
@@ -238,23 +234,6 @@ def test_the_page_reviews_for_stakes(get, game):
         assert reason in wrong.json["error"]
 
 
-@pytest.mark.slow
-def test_matches_say_what_skunks_are_worth():
-    argv = ["match", "greedy", "random", "--games", "12", "--seed", "3", "--stakes"]
-    told = printed(*argv, "games")
-    counts = np.array([told[name] for name in ("won", "skunks", "double_skunks")])
-    won = counts.sum(axis=0)
-    assert told["stakes"]["name"] == "games"
-    assert [row["part"] for row in told["parts"]][-1] == "value"
-    assert told["parts"][-1]["first"] == pytest.approx((won[0] - won[1]) / 12)
-    assert told["parts"][-1]["second"] == pytest.approx((won[1] - won[0]) / 12)
-    assert "game points a game: " in good(*argv, "acc")
-    plain = match(GreedyPlayer(), RandomPlayer(seed=1), games=2, seed=3)
-    assert plain.table["part"].tolist() == list(PARTS)
-    for given in ("3,2", "-1"):
-        assert refused(*argv[:-1], f"--stakes={given}").startswith(f"'{given}': ")
-
-
 def test_skunks_are_mentioned_before_the_end(get):
     known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
     hint = "Choose stakes acc or games to count that."
@@ -332,33 +311,13 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
             asked()
 
 
-def test_games_of_the_page_use_stakes(ask, get, folder):
-    address = ask("/play", {"seed": "7", "first": "dealer", "stakes": "acc"}).headers["Location"]
-    assert "played for acc: 2 for a win, 3 for a skunk" in get(address).words
-    name = address.rpartition("/")[2]
-    assert GameStore(folder / FILE).find(name).stakes == Stakes.read("acc")
-    refused = ask("/play", {"stakes": "3,2"}).refusal
-    assert "a skunk is worth no less than a win" in refused
-
-
 @pytest.mark.slow
-def test_hints_and_racing_expert_use_stakes():
-    game = Game(2, dealer=EXPERT)
-    while max(game.score) < 60 or game.to_do(PLAYER) != "discard":
-        for player in (EXPERT, PLAYER):
-            answer_moves(game, "casual", player=player)
-        if game.phase == "next":
-            game.next_deal(PLAYER)
-            answer_moves(game, "casual")
-    assert max(game.score) < 90
-    position = game.position(PLAYER)
-    staked = advise(position, stakes="games")
-    hint = hint_context(position, Stakes.read("games"))
-    assert hint["best"] == staked.best.discard.split()
-    assert hint["unit"] == "games"
-    assert hint["rows"][0]["worth"] == true_minus(f"{staked.best.value:.3f}")
-    assert hint_context(position, Stakes.read("win"))["unit"] == "points"
-    player, deal = RacingExpert(1, stakes="games"), parse_cards(DEAL).tolist()
-    assert format_cards(player.discard(deal, role="pone", score=(70, 88))) == "7C QS"
+def test_hints_and_racing_expert_play_to_win_near_the_end():
     known = Position.parse("pone:4H5CJDJS/9CKD:7H:J5@80-115")
-    assert player.lay(known) == advise_play(known, stakes="games").best.cards[0]
+    best = advise_play(known).best
+    assert RacingExpert(1).lay(known) == best.cards[0]
+    hint = hint_context(known)
+    assert (hint["unit"], hint["rows"][0]["worth"]) == ("chances to win", format_chance(best.win))
+    assert hint_context(replace(known, score=None))["unit"] == "points"
+    discard = RacingExpert(1).discard(parse_cards(DEAL), role="pone", score=(103, 104))
+    assert format_cards(discard) == advise(DEAL, role="pone", score="103-104").best.discard

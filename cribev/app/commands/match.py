@@ -21,7 +21,6 @@ examples:
   cribev match mine.py greedy --games 200 --seed 7
   cribev match mine.py yours.py:Bold --format json
   cribev match club greedy --games 100
-  cribev match racing expert --games 20 --stakes acc
   cribev match club greedy --games 20 --record games/
 
 A program is a class: Player of a file of Python, or another that you name, as in
@@ -44,9 +43,9 @@ trust. What it prints goes to standard error, and what it raises is told in a li
 never hears of cards it would not see at a table. In Python, match(mine, Expert()) does
 the same.
 Built in are expert, who discards and plays as in the solved game; racing, an expert who
-does what wins most where a player needs 31 points or fewer (with --stakes, what is
-worth most, from 61); beginner, casual, club and strong, who make mistakes as people do, the
-beginner most; greedy, who takes what counts now; and random.
+does what wins most where a player needs 31 points or fewer; beginner, casual, club and
+strong, who make mistakes as people do, the beginner most; greedy, who takes what counts
+now; and random.
 
 Every deal is played twice with seats exchanged. rows of --format csv and json,
 first is your program:
@@ -54,7 +53,6 @@ first is your program:
   points            points a deal, of whole deals
   hands and cribs   points of these, heels among them: what discards decide
   play              points of the play
-  value             with --stakes: what games are worth, each
 The standard error of a difference takes a pair of games as one observation.
 """
 
@@ -81,7 +79,6 @@ def _add_arguments(match: options.Parser) -> None:
     match.add(
         "--record DIR", "keep the games in a folder, a file each, as cribev review reads them"
     )
-    options.add_stakes(match, "beside games won, which racing, club and strong are told")
     options.add_format(match, "a table to read (default), or every number in full")
 
 
@@ -95,19 +92,17 @@ def _match(arguments: argparse.Namespace) -> None:
     seed = randbelow(DRAWN_SEEDS) if arguments.seed is None else arguments.seed
     one, other = map(program_name, names)
     with redirect_stdout(sys.stderr):  # what a program prints is not a result
-        player, across = (
-            _player(name, [seed, at], arguments.stakes) for at, name in enumerate(names)
-        )
+        player, across = (_player(name, [seed, at]) for at, name in enumerate(names))
         result = match(
             player, across, games=arguments.games, seed=seed, names=(one, other),
-            stakes=arguments.stakes, record=arguments.record,
+            record=arguments.record,
         )  # fmt: skip
     options.print_result(
         arguments.format, lambda: [result], csv=lambda: result.table, plain=result.to_dict
     )
 
 
-def _player(text: str, seed: list[int], stakes: str | None) -> "Player":
+def _player(text: str, seed: list[int]) -> "Player":
     """Make a player by name, or of a program; `PlayerError` if it cannot be made."""
     from cribev.app.games.levels import Level
     from cribev.app.games.players import Expert, RacingExpert, RandomPlayer
@@ -116,9 +111,9 @@ def _player(text: str, seed: list[int], stakes: str | None) -> "Player":
     if text in _BUILT_IN:
         by_name: dict[str, Player] = {
             "expert": Expert(seed),
-            "racing": RacingExpert(seed, stakes=stakes),
+            "racing": RacingExpert(seed),
             "random": RandomPlayer(seed),
-            **{name: Level(name, seed, stakes=stakes) for name in _LEVELS},
+            **{name: Level(name, seed) for name in _LEVELS},
         }
         return by_name[text]
     if ":" in text or text.endswith(".py"):

@@ -19,7 +19,6 @@ from cribev.game.cards import CardsLike, format_cards
 from cribev.game.deal import Position
 from cribev.game.roles import Role
 from cribev.game.score import Score
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.habits import LEVELS
 from cribev.opponents.people import parse_person
 
@@ -52,8 +51,6 @@ class Level:
         ``"people"``, or the habits of somebody as JSON, as `cribev.fit_habits` writes them.
     seed
         What its choices are drawn by.
-    stakes
-        What is played for where the score decides, as for `cribev.advise`.
 
     Raises
     ------
@@ -69,10 +66,8 @@ class Level:
     cribev.errors.CribevError: unknown level 'clubs'; did you mean 'club'?
     """
 
-    def __init__(
-        self, name: str, seed: players.SeedLike = None, *, stakes: StakesLike | None = None
-    ) -> None:
-        self.title, self._stakes = str(name), Stakes.read(stakes)
+    def __init__(self, name: str, seed: players.SeedLike = None) -> None:
+        self.title = str(name)
         if self.title.lstrip().startswith("{"):
             person = parse_person(self.title, "the level")
             name, self.title, self.habits = person.text, person.name, person.habits
@@ -86,7 +81,7 @@ class Level:
         if name == "greedy":
             self._player = players.GreedyPlayer()
         elif name == "expert":
-            self._player = players.RacingExpert(seed, stakes=stakes)
+            self._player = players.RacingExpert(seed)
         self._generator = players.seeded_generator(seed)
 
     def __repr__(self) -> str:
@@ -124,8 +119,8 @@ class Level:
         """Discard what the level discards."""
         if self._player:
             return self._player.discard(deal, role=role, score=score)
-        if self.habits.to_win and self._stakes.decide(Score.read(score, role)):
-            return self._choice(advise(deal, role=role, score=score, stakes=self._stakes).options)
+        if self.habits.to_win and players.is_near_end(Score.read(score, role)):
+            return self._choice(advise(deal, role=role, score=score).options)
         return self._choice(advise(deal, role=role).options)
 
     def lay(self, position: Position) -> int:
@@ -134,8 +129,8 @@ class Level:
             return self._player.lay(position)
         if len(position.legal_ranks) == 1:
             return position.legal[0]
-        if self.habits.to_win and self._stakes.decide(position.score):
-            options = advise_card(Question(position, stakes=self._stakes)).options
+        if self.habits.to_win and players.is_near_end(position.score):
+            options = advise_card(Question(position)).options
         elif self.habits.danger is None:
             options = advise_card(Question(replace(position, score=None))).options
         else:  # what it sees takes no values
@@ -146,19 +141,17 @@ class Level:
         return list(options.choices[players.draw_choice(self.chances(options), self._generator)])
 
 
-def advised(position: Position, stakes: Stakes) -> Advice | PlayAdvice:
-    """Advise who is to discard or to lay a card, for what the game is played for."""
-    if not stakes.decide(position.score):
-        position, stakes = replace(position, score=None), WIN_STAKES
-    return answer(Question(position, stakes=stakes))
+def advised(position: Position) -> Advice | PlayAdvice:
+    """Advise who is to discard or to lay a card: near the end by chances to win, else by points."""
+    if not players.is_near_end(position.score):
+        position = replace(position, score=None)
+    return answer(Question(position))
 
 
 _OTHER_SEAT = 10_000  # choices there are drawn apart, from these numbers on
 
 
-def answer_moves(
-    game: Game, level: str = "expert", *, player: int = players.EXPERT, stakes: Stakes = WIN_STAKES
-) -> None:
+def answer_moves(game: Game, level: str = "expert", *, player: int = players.EXPERT) -> None:
     """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
 
     It is told what it may see, and nothing else. What it draws depends on the seed and on how often
@@ -167,22 +160,20 @@ def answer_moves(
     while game.to_do(player) in ("discard", "play"):
         moved = sum(move.player == player for move in game.moves)
         moved += _OTHER_SEAT * (player != players.EXPERT)
-        opponent = Level(level, choice_seed(game.seed, moved), stakes=stakes)
+        opponent = Level(level, choice_seed(game.seed, moved))
         game.make(players.decide(opponent, game, player))
 
 
 @lru_cache(64)
-def duplicate_game(
-    seed: int, dealer: int, level: str = "expert", stakes: Stakes = WIN_STAKES
-) -> Game:
+def duplicate_game(seed: int, dealer: int, level: str = "expert") -> Game:
     """Return the game of an expert against an opponent of a level, on the cards of a seed.
 
     ``dealer``, 0 for the expert, deals first; the opponent is drawn as in games with that seed.
     """
     game = Game(seed, dealer=dealer)
     while game.winner is None:
-        answer_moves(game, level, stakes=stakes)
-        answer_moves(game, player=players.PLAYER, stakes=stakes)
+        answer_moves(game, level)
+        answer_moves(game, player=players.PLAYER)
         if game.phase == "next":
             game.next_deal(players.PLAYER)
     return game

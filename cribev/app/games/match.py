@@ -23,8 +23,6 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, describe, quote
 from cribev.game import render
 from cribev.game.deal import distinct_players
-from cribev.game.outcomes import Outcomes
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.game.words import format_chance, printable
 from cribev.system.files import AtomicWrites
 
@@ -51,16 +49,13 @@ class MatchResult(render.Displayable):
     games of the pair have, ``(pairs, 2, 2)``."""
     deals: NDArray[np.int64]  # how many deals these are, ``(pairs,)``; each was played twice
     halves: Floats  # what the first player won of each pair: 0, a half or 1, ``(pairs,)``
-    worth: Floats  # what each won of each pair by the stakes, a game, ``(pairs, 2)``
-    stakes: Stakes = WIN_STAKES  # what they played for
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """A row for each of `PARTS`: ``part``; ``first`` and ``second``; ``difference``.
 
         They are the share of games won, then points a deal. ``standard_error`` takes a pair of
-        games for one observation. If not only wins count, a row more: ``value``, by the stakes, a
-        game.
+        games for one observation.
         """
         share = float(self.halves.mean())
         rows = [(share, 1 - share, 2 * share - 1, 2 * _standard_error(self.halves - share))]
@@ -73,10 +68,6 @@ class MatchResult(render.Displayable):
         columns = ["first", "second", "difference", "standard_error"]
         table = pd.DataFrame(rows, columns=columns)
         table.insert(0, "part", PARTS)
-        if self.stakes != WIN_STAKES:
-            (first, second), net = self.worth.mean(axis=0), self.worth[:, 0] - self.worth[:, 1]
-            error = _standard_error(net - net.mean())
-            table.loc[len(table)] = ["value", first, second, first - second, error]
         return table
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,7 +81,6 @@ class MatchResult(render.Displayable):
             "won": list(self.won),
             "skunks": self.skunks[:, 0].tolist(),
             "double_skunks": self.skunks[:, 1].tolist(),
-            "stakes": self.stakes.to_dict(),
             "parts": known.to_dict(orient="records"),
         }
 
@@ -114,7 +104,7 @@ class MatchResult(render.Displayable):
             *((printable(name), "right") for name in self.players),
             ("difference", "right"),
         )  # fmt: skip
-        numbers = self.table.drop(columns="part").to_numpy(dtype=np.float64)[1:4].tolist()
+        numbers = self.table.drop(columns="part").to_numpy(dtype=np.float64)[1:].tolist()
         parts = ("all", *PARTS[2:])
         for part, (first, second, difference, error) in zip(parts, numbers, strict=True):
             listed.add_row(part, f"{first:.2f}", f"{second:.2f}", _signed(difference, error))
@@ -125,12 +115,6 @@ class MatchResult(render.Displayable):
                 for name, (once, twice) in zip(self.players, self.skunks.tolist(), strict=True)
             ]
             yield Text(f"won by a skunk: {'; '.join(won)}")
-        if self.stakes != WIN_STAKES:
-            _, first, second, difference, error = self.table.iloc[-1].tolist()
-            yield Text(
-                f"{self.stakes.unit} a game: {first:.3f} and {second:.3f}, "
-                f"{_signed(difference, error, 3)}; stakes {self.stakes.text}"
-            )
         yield Text(
             f"seed {self.seed}: {self.deals.sum():,} deals, each played at both ends; "
             "± one standard error",
@@ -148,7 +132,6 @@ def match(
     games: int = 1000,
     seed: int | None = None,
     names: tuple[str, str] | None = None,
-    stakes: StakesLike | None = None,
     record: str | PathLike[str] | None = None,
 ) -> MatchResult:
     """Let two players play games to 121, every deal twice with seats exchanged.
@@ -170,8 +153,6 @@ def match(
     names
         What to call them; otherwise their attribute ``name``, or the name of their class; with a
         number each if they are the same.
-    stakes
-        What is counted beside games won, as for `cribev.advise`; the players are not told.
     record
         A folder that gets each game as it ends, as `cribev.review` reads it: ``1.csv`` and on. It
         is made if need be, and holds no such file.
@@ -185,8 +166,8 @@ def match(
     PlayerError
         If a player breaks the rules, or raises something: with its name, the game and the deal.
     CribevError
-        If one of them is not a player, the number of games is not even or below 2, the seed, the
-        names or the stakes are invalid, or the folder cannot be written to.
+        If one of them is not a player, the number of games is not even or below 2, the seed or the
+        names are invalid, or the folder cannot be written to.
 
     Examples
     --------
@@ -223,7 +204,6 @@ def match(
     if record is not None:
         _prepare(Path(record), games)
     winners, deals, points = list[int](), list[int](), list[NDArray[np.int64]]()
-    worth, played_for = list[tuple[float, float]](), Stakes.read(stakes)
     skunked = np.zeros((2, 2), np.int64)
     with tqdm(total=games, unit=" games", leave=False, disable=None) as bar:
         for pair in range(games // 2):
@@ -235,22 +215,14 @@ def match(
                 if record is not None:
                     _keep(game, called, 2 * pair + dealer + 1, Path(record))
                 skunked[winners[-1], : game.skunks] += 1
-                ends = Outcomes(*map(float, Outcomes.over(won=True, skunks=game.skunks)))
-                values = played_for.value(ends), played_for.value(ends.turned)
-                worth.append(values if winners[-1] == 0 else values[::-1])
                 both.append(_points_by_deal(game))
                 bar.update()
             deals.append(min(map(len, both)))
             points.append(np.sum([part[: deals[-1]].sum(axis=0) for part in both], axis=0))
     won = winners.count(0), winners.count(1)
     halves = (np.array(winners).reshape(-1, 2) == 0).mean(axis=1)
-    parts = (
-        np.array(points),
-        np.array(deals),
-        halves,
-        np.array(worth).reshape(-1, 2, 2).mean(axis=1),
-    )
-    return MatchResult(called, games, drawn, won, skunked, *parts, stakes=played_for)
+    parts = np.array(points), np.array(deals), halves
+    return MatchResult(called, games, drawn, won, skunked, *parts)
 
 
 def _prepare(folder: Path, games: int) -> None:
@@ -325,6 +297,6 @@ def _standard_error(deviations: Floats) -> float:
     return sqrt(deviations @ deviations / (number - 1) / number) if number > 1 else nan
 
 
-def _signed(difference: float, error: float, digits: int = 2) -> str:
-    margin = "" if np.isnan(error) else f" ± {error:.{digits}f}"
-    return f"{difference:+.{digits}f}{margin}"
+def _signed(difference: float, error: float) -> str:
+    margin = "" if np.isnan(error) else f" ± {error:.2f}"
+    return f"{difference:+.2f}{margin}"

@@ -17,9 +17,8 @@ from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role
-from cribev.game.score import Score
+from cribev.game.score import NEAR_END, Score
 from cribev.game.scorer import score_hands
-from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.counts import keep_chances
 from cribev.solution.solution import shipped_strategy
 
@@ -103,26 +102,24 @@ class Expert:
 
 
 class RacingExpert(Expert):
-    """An expert who plays to win where a player needs 31 points or fewer.
-
-    By other stakes, what is worth most, where a player needs 61 or fewer.
-    """
-
-    def __init__(self, seed: SeedLike = None, *, stakes: StakesLike | None = None) -> None:
-        super().__init__(seed)
-        self._stakes = Stakes.read(stakes)
+    """An expert who plays to win where a player needs 31 points or fewer."""
 
     def discard(self, deal: cards.CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what wins most near the end, and else as an expert does."""
-        if not self._stakes.decide(Score.read(score, role)):
+        if not is_near_end(Score.read(score, role)):
             return super().discard(deal, role=role, score=score)
-        return list(advise(deal, role=role, score=score, stakes=self._stakes).best.cards)
+        return list(advise(deal, role=role, score=score).best.cards)
 
     def lay(self, position: Position) -> int:
         """Lay what wins most near the end, and else as an expert does."""
-        if not self._stakes.decide(position.score) or len(position.legal_ranks) == 1:
+        if not is_near_end(position.score) or len(position.legal_ranks) == 1:
             return super().lay(position)
-        return advise_card(Question(position, stakes=self._stakes)).best.cards[0]
+        return advise_card(Question(position)).best.cards[0]
+
+
+def is_near_end(score: Score | None) -> bool:
+    """Return whether a player needs 31 points or fewer, who then plays to win."""
+    return score is not None and score.is_near(NEAR_END)
 
 
 class GreedyPlayer:

@@ -33,7 +33,6 @@ from cribev.app.games.game import Game, Move, draw_seed
 from cribev.app.games.levels import OVERLOOKS, Level, answer_moves
 from cribev.app.games.players import PLAYER
 from cribev.errors import CribevError, quote
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 
 
 class Result(NamedTuple):
@@ -93,7 +92,6 @@ class StoredGame:
     seed_given: bool  # whether the seed was asked for, so that telling it tells nothing
     at: str  # when it began, in UTC
     level: str = "expert"  # of the opponent, a name or habits, as `Level` takes them
-    stakes: Stakes = WIN_STAKES  # what it is played for
     seen: bool = False  # whether its player has counted the last hands, and seen the result
     accuracy: str = ""
     """What its review says, once that is made and the decisions are in the history."""
@@ -118,7 +116,6 @@ class StoredGame:
             "seed_given": self.seed_given,
             "dealer": self.dealer,
             "level": self.level,
-            "stakes": self.stakes.name,
             "muggins": self.game.muggins is not None,
             "overlooks": self.game.overlooks,
             "reviewable": self.game.reviewable,
@@ -155,7 +152,6 @@ class StoredGame:
                 found["seed_given"] is True,
                 found["at"],
                 Level(found.get("level", "expert")).name,
-                Stakes.read(found.get("stakes", WIN_STAKES)),
                 seen=found.get("seen", True) is True,
                 accuracy=str(found.get("accuracy", "")),
                 expert=_as_score(found.get("expert")),
@@ -185,7 +181,6 @@ class GameStore:
         seed: int | None = None,
         dealer: int | None = None,
         level: str = "expert",
-        stakes: StakesLike | None = None,
         muggins: bool = False,
         name: str = "",
     ) -> str:
@@ -196,9 +191,8 @@ class GameStore:
         overlooks = OVERLOOKS.get(level, 0.0) if muggins else 0.0
         counts = PLAYER if muggins else None
         game = Game(drawn, dealer=dealer, muggins=counts, overlooks=overlooks)
-        played_for = Stakes.read(stakes)
         name = name or token_urlsafe(12)
-        self._save(name, StoredGame(game, dealer, seed is not None, at, level, played_for))
+        self._save(name, StoredGame(game, dealer, seed is not None, at, level))
         return name
 
     def create_daily(self) -> str:
@@ -249,7 +243,7 @@ class GameStore:
         stored = self._stored(name)
         with self.playing(name, moves=moves) as game:
             move(game)
-            answer_moves(game, stored.level, stakes=stored.stakes)
+            answer_moves(game, stored.level)
 
     def forget(self, name: str) -> None:
         """Remove a game; `GameError` if there is none, `StoreError` if that fails."""

@@ -53,7 +53,6 @@ from cribev.game import score
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_chance, format_points, parse_integer, true_minus
 from cribev.grades.summary import result_text
 from cribev.records.pgn import format_pgn
@@ -237,7 +236,7 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
     note = _noting(name, stored.game)
     begin = partial(begin_review, request, as_record(_table(stored)), _FILE, then=note, asked=asked)
     return begin(
-        source=_source(name), stakes=stored.stakes, learner=_YOU, session=history_name(name),
+        source=_source(name), learner=_YOU, session=history_name(name),
         lost=stored.game.resigned and stored.game.winner != PLAYER,
     )  # fmt: skip
 
@@ -326,7 +325,6 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "score": lambda game: game.events[_played_out(game) - 1].score,
         "waiting": waiting,
         "seed": given.get("seed", ""),
-        "stakes": given.get("stakes") or (last.stakes.name if last else ""),
         "first": given.get("first", ""),
         "levels": {name: Level(name) for name in PLAYED},
         "people": [person for person, _ in local_reviews().people().values()],
@@ -354,8 +352,6 @@ def _seed_address(stored: StoredGame, *, same: bool) -> str:
     game, level = stored.game, stored.level
     first = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
     asked = {"seed": str(game.seed), "first": first, "level": level}
-    if stored.stakes != WIN_STAKES:
-        asked["stakes"] = stored.stakes.name
     return f"/play?{urlencode(asked)}"
 
 
@@ -402,10 +398,10 @@ def game_page(
         "error": error,
         "chosen": chosen,
         "news": [one for _, one in table["log"][since:] if one.deal == number],
-        "hint": hint_context(table["position"], stored.stakes) if game.is_hinted(PLAYER) else None,
+        "hint": hint_context(table["position"]) if game.is_hinted(PLAYER) else None,
         "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
         "shown": show,
-        "best_line": best_line(game, stored.stakes) if line else None,
+        "best_line": best_line(game) if line else None,
         "reviewed": reviewed,
         "tiles": reviewed.tiles[_YOU] if reviewed else [],
         "pending": pending,
@@ -426,7 +422,7 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
 
 
 async def _lobby(request: Request) -> Response:
-    given = forms.parse_query(request, "seed", "first", "level", "stakes")
+    given = forms.parse_query(request, "seed", "first", "level")
     forms.parse_choice(given, "first", ROLES, "")
     _parse_level(given, "")
     queue = request.app.state.queues.games
@@ -446,8 +442,7 @@ def _parse_level(given: Mapping[str, str], default: str) -> str:
 
 def _new_game(asked: forms.Asked) -> Response:
     given = forms.fields_once(asked.texts)
-    forms.reject_unknown(given, "seed", "first", "count", "level", "stakes")
-    stakes = forms.parse_stakes(given, scored=True)
+    forms.reject_unknown(given, "seed", "first", "count", "level")
     level = _parse_level(given, NEWCOMER)
     count = forms.parse_choice(given, "count", ("page", "me", "muggins"), "page")
     counts = count != "page"
@@ -459,9 +454,7 @@ def _new_game(asked: forms.Asked) -> Response:
         return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
     muggins = count == "muggins"
-    answer = _begun(
-        local_games().create(seed=seed, dealer=dealer, level=level, stakes=stakes, muggins=muggins)
-    )
+    answer = _begun(local_games().create(seed=seed, dealer=dealer, level=level, muggins=muggins))
     _keep_counts(answer, counts)
     return answer
 
@@ -541,8 +534,8 @@ def _move(asked: forms.Asked) -> Response:
             raise TurnError("the game goes on")
         seed = stored.game.seed if what == "swap" else None
         muggins, dealer = stored.game.muggins is not None, 1 - stored.game.first_dealer
-        create = partial(games.create, level=stored.level, stakes=stored.stakes)
-        return _begun(create(seed=seed, dealer=dealer, muggins=muggins))
+        created = games.create(seed=seed, dealer=dealer, level=stored.level, muggins=muggins)
+        return _begun(created)
     if what == "forget":
         games.forget(name)
         local_reviews().forget(local_reviews().key_of(_source(name)))
@@ -606,9 +599,9 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
 _MOST_HINTS = 4
 
 
-def hint_context(position: Position, stakes: Stakes) -> dict[str, Any]:
-    """Advise in a position: by the stakes where they decide, else by points."""
-    found = advised(position, stakes)
+def hint_context(position: Position) -> dict[str, Any]:
+    """Advise in a position: near the end by chances to win, else by points."""
+    found = advised(position)
     options, legal = found.options, format_cards(found.position.legal).split()
     headline, note = (
         "discard " + format_cards(options.best.cards, symbols=True),
@@ -626,13 +619,13 @@ def hint_context(position: Position, stakes: Stakes) -> dict[str, Any]:
         if one.win is None:
             worth = format_points(one.expected, sign=True)
         else:
-            worth = f"{one.value:.3f}" if options.is_staked else format_chance(one.win)
+            worth = format_chance(one.win)
         rows.append({"cards": shown, "worth": true_minus(worth), "is_best": one.rank == 1})
     return {
         "headline": headline,
         "note": note,
         "is_discard": options.is_discard,
-        "unit": stakes.aim if options.win is not None else "points",
+        "unit": "points" if options.win is None else options.stakes.aim,
         "rows": rows,
         "best": rows[0]["cards"]
         if options.is_discard
@@ -641,12 +634,12 @@ def hint_context(position: Position, stakes: Stakes) -> dict[str, Any]:
     }
 
 
-def best_line(game: Game, stakes: Stakes) -> list[Decision]:
+def best_line(game: Game) -> list[Decision]:
     """List the player's choices in the last deal, each with what advice says of it."""
     role, line = game.record.role(game.deal.number, PLAYER), list[Decision]()
     for position, chosen in game.deal.decisions(role):
         if position.to_do == "discard" or len(position.legal_ranks) > 1:
-            line.append(Decision.of(advised(position, stakes).options, list(chosen)))
+            line.append(Decision.of(advised(position).options, list(chosen)))
     return line
 
 
