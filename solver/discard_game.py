@@ -29,8 +29,8 @@ from cribev.classes.crib_averages import uniform_cribs
 from cribev.classes.ranking import net_points
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.solution import solution, solved_play
-from cribev.solution.policies import policy_loss, reference_losses
 from solver.discards import average_cribs, discard_frequencies
+from solver.policies import policy_loss, reference_losses
 from solver.storage import policy_checksum
 
 

@@ -23,11 +23,11 @@ from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scorer import score_card_arrays
 from cribev.opponents.counts import CACHE_FORMAT, discard_counts, exact_weights, expert_counts
 from cribev.opponents.opponents import ExpertOpponent, Frequencies, Uniform
-from cribev.solution.policies import static_policy
 from cribev.solution.solution import load
 from cribev.system.cache import SHIPPED, cache_folder
 from cribev.values.counts import crib_scores
 from solver.expert import expert_arrays
+from solver.policies import static_policy
 
 pytestmark = pytest.mark.arrays
 

@@ -19,8 +19,6 @@ CASES = list(cases(FILE.read_text(encoding="utf-8")))
 SLOW = {
     "$ cribev play 4H 5C JD JS --pone --score 3-4",
     "$ cribev review game.csv --opponent people --fast --player Ben",
-    "$ cribev tables averages",
-    "$ cribev tables hands",
 }
 
 

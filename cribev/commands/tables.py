@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 examples:
   cribev tables crib --role dealer
-  cribev tables frequency --format csv > frequency.csv
-  cribev tables policies
+  cribev tables crib --format csv > cribs.csv
   cribev tables crib --compare hessel --show-only
   cribev tables play --role dealer
   cribev tables play 2559
@@ -31,8 +30,6 @@ examples:
   cribev tables win 110-95 --role pone
   cribev tables win --opponent people
   cribev tables par --stakes acc
-  cribev tables averages --opponent people
-  cribev tables hands
   cribev tables strategy 5JQK --role dealer --laid 4
   cribev tables strategy A25T --role dealer --laid "5 T 9 5 go" --format json
 
@@ -41,19 +38,15 @@ says who deals: 95-110*.
 """
 
 _TABLES = {
-    "crib": "the average crib for each pair discarded",
-    "frequency": "how often each pair is discarded",
-    "policies": "what other ways to discard lose against an expert",
+    "crib": "the average crib for each pair discarded; as CSV, how often it is, too",
     "play": "what each keep pegs, or one: cribev tables play 2559",
     "leads": "which cards pone leads, on average over all deals",
     "win": "the chance to win from every score, or from one: cribev tables win 95-110",
     "par": "which score of yours is even, for each of the opponent's, beside Colvert's holes",
-    "averages": "what a deal brings on average, by role: hand, crib, pegging and the total",
-    "hands": "how often a hand makes each number of points: dealt, and as experts keep it",
     "strategy": "which cards an expert plays from a keep, and how often",
 }
-_WITH_PLAY = ("averages", "play", "leads", "win", "par", "hands", "strategy")
-_AGAINST = ("averages", "play", "win", "par", "strategy")
+_WITH_PLAY = ("play", "leads", "win", "par", "strategy")
+_AGAINST = ("play", "win", "par", "strategy")
 _LOOKED_UP = ("play", "win", "strategy")
 
 
@@ -70,7 +63,7 @@ def _add_arguments(tables: options.Parser) -> None:
     )
     tables.add("--answer", "leads: what the dealer plays next")
     tables.add(
-        "--opponent NAME|FILE", "averages, play, win and par: whom you play, such as people, and "
+        "--opponent NAME|FILE", "play, win and par: whom you play, such as people, and "
         "reply to as well as can be; strategy: who plays; expert (default)", default="expert",
     )  # fmt: skip
     options.add_stakes(tables, "win and par")
@@ -105,9 +98,8 @@ def _check(arguments: argparse.Namespace) -> None:
     for option, table in (("compare", "crib"), ("answer", "leads"), ("laid", "strategy")):
         if options.given(arguments, option) and what != table:
             raise CribevError(f"--{option} goes with tables {table}, not {what}")
-    of_roles = [name for name in _TABLES if name not in ("policies", "leads", "averages", "hands")]
-    if arguments.role and what not in of_roles:
-        raise CribevError(f"--role goes with tables {', '.join(of_roles)}, not {what}")
+    if arguments.role and what == "leads":
+        raise CribevError("tables leads shows both players: leave out --role")
     if arguments.stakes is not None and what not in ("win", "par"):
         raise CribevError(f"--stakes goes with tables win and par, not {what}")
     if arguments.opponent != "expert" and what not in _AGAINST:
@@ -139,12 +131,6 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
         if words is None:
             return [win_chances.win_chart(arguments.role or "dealer", **played)]
         return [win_chances.win_chance(words, arguments.role, **played)]
-    if what == "averages":
-        from cribev.advice.names import as_opponent
-
-        return [crib_tables.averages_listing(as_opponent(opponent))]
-    if what == "hands":
-        return [crib_tables.hands_listing()]
     if what == "par":
         return [win_chances.par_listing(role, **played) for role in roles]
     if what == "leads":
@@ -159,10 +145,6 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "play":
         return [play_values.keeps_listing(role, opponent=opponent) for role in roles]
     solution = load(play=arguments.play)
-    if what == "policies":
-        return [crib_tables.policy_listing(solution)]
-    if what == "frequency":
-        return [crib_tables.frequency_chart(role, solution) for role in roles]
     return [crib_tables.crib_chart(role, arguments.compare, solution) for role in roles]
 
 

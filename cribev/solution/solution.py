@@ -20,7 +20,6 @@ from cribev.classes.class_tables import CribAverages
 from cribev.errors import TableError
 from cribev.game.alike import same
 from cribev.game.roles import ROLES, Role
-from cribev.solution.policies import PolicyLoss, reference_losses
 from cribev.solution.solved_play import (
     PLAY_ROUNDS,
     ExpectedPegging,
@@ -41,6 +40,8 @@ _SHIPPED = files("cribev") / "data" / "equilibrium.npz"
 _SHIPPED_PLAY = files("cribev") / "data" / "equilibrium_play.npz"
 
 FORMAT = 5  # version of the file format; a file of another version is refused
+
+COUNTED_GAIN = 1e-6  # a deal counts as changed where switching gains more points than this
 
 NOT_CONVERGED = -1
 """Instead of a cycle's length, if the rounds ran out before a policy repeated."""
@@ -75,6 +76,14 @@ class ResponseRound(NamedTuple):
     gain: float  # points per deal, over all deals
 
 
+class PolicyLoss(NamedTuple):
+    """What a way to discard costs against an expert."""
+
+    points: float  # points per deal, over all deals
+    deals: int
+    """Deals in which it costs more than `COUNTED_GAIN`, on average where several are kept."""
+
+
 class Solution(NamedTuple):
     """Where best responses lead."""
 
@@ -92,7 +101,7 @@ class Solution(NamedTuple):
     averages: dict[Role, ShowAverages]
     pairs: dict[Role, RankPairAverages]
     losses: dict[Role, dict[str, PolicyLoss]]
-    """What well-known ways to discard lose against it, as `reference_losses`."""
+    """What well-known ways to discard lose against it, by name."""
     checksums: dict[Role, int]  # of each role's policy, as the solver takes them
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its net points."""
@@ -138,13 +147,6 @@ class Solution(NamedTuple):
 def _pegged(solution: Solution, role: Role) -> tuple[float, float]:
     assert solution.play is not None
     return solution.play.averages(role)
-
-
-@cache
-def losses_against(solution: Solution, role: Role) -> Mapping[str, PolicyLoss]:
-    """Return what well-known ways to discard lose against a solution; some take seconds."""
-    show = None if solution.play is None else load().cribs[role]
-    return reference_losses(solution.cribs[role], role=role, show=show, known=solution.losses[role])
 
 
 def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> Solution:

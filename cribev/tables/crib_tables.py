@@ -1,28 +1,20 @@
-"""Average cribs, what experts discard, and what other ways to discard lose."""
+"""Average cribs, and what experts discard."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from rich.text import Text
 
-from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, canonical_deals
-from cribev.classes.class_tables import canonical_values
-from cribev.game.cards import DECK_SIZE, JACK, RANKS
-from cribev.game.roles import ROLES, Role
-from cribev.game.scorer import score_hands
-from cribev.opponents.opponents import Opponent
+from cribev.classes.canonical import RANK_PAIRS, Floats
+from cribev.game.cards import RANKS
+from cribev.game.roles import Role
 from cribev.rows.pairs import published_cribs
-from cribev.solution.policies import POLICY_NAMES
-from cribev.solution.solution import Solution, load, losses_against, shipped_keep_frequencies
-from cribev.solution.strategy import keep_rank_counts
+from cribev.solution.solution import Solution, load
 from cribev.tables.listing import Cell, Listing
-from cribev.values.holdings import opponent_keeps
-from cribev.wins.pmfs import SHOW_BINS, hand_points, suitless_hand_suits
 
 _FULL = 0.5  # points: differences this large or larger have the full colour
 
@@ -71,22 +63,6 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
     return _by_pair(role, **columns, difference=crib - published)
 
 
-def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate what ways to discard lose against an expert, over all 20,358,520 deals.
-
-    There is one row for each policy and role: ``policy, role, loss`` (points per deal), ``deals``
-    (the share of deals in which it discards something worse), least loss first.
-    """
-    rows = [
-        {"policy": name, "role": role, "loss": loss.points, "deals": loss.deals / DEALS}
-        for role in ROLES
-        for name, loss in losses_against(solution or load(play=True), role).items()
-    ]
-    frame = pd.DataFrame(rows)
-    order = frame.groupby("policy")["loss"].transform("sum")
-    return frame.iloc[np.lexsort((frame["role"], order))].reset_index(drop=True)
-
-
 def pair_chart(
     title: str,
     cells: Floats,
@@ -124,13 +100,6 @@ def crib_chart(role: Role, published: str | None, solution: Solution) -> Listing
     return pair_chart(title, cells, table, signed=True, notes=_notes(solution))
 
 
-def frequency_chart(role: Role, solution: Solution) -> Listing:
-    """Chart how often an expert discards each pair, in percent of deals."""
-    table = thrown_pairs(role, solution=solution).drop(columns=["crib_mean", "crib_mean_held"])
-    title = f"how often the {role} discards each pair, percent"
-    return pair_chart(title, 100 * _cells(table, "thrown"), table, notes=_notes(solution))
-
-
 def _notes(solution: Solution) -> Sequence[str]:
     return (
         ["both discard as experts who weigh hand, crib and play"]
@@ -139,105 +108,9 @@ def _notes(solution: Solution) -> Sequence[str]:
     )
 
 
-def policy_listing(solution: Solution) -> Listing:
-    """List `policy_losses`."""
-    frame = policy_losses(solution=solution)
-    counted = "" if solution.play is None else ", hand, crib and play"
-    rows = []
-    for name, losses in frame.groupby("policy", sort=False):
-        rows.append([POLICY_NAMES[str(name)]])
-        for _, loss, deals in losses[["role", "loss", "deals"]].itertuples(index=False):
-            rows[-1] += [f"{loss:.4f}", f"{deals:.0%}"]
-    title = f"points lost per deal against an expert{counted}, over all 20,358,520 deals"
-    return Listing(title, ("discard", "as dealer", "deals", "as pone", "deals"), rows, frame)
-
-
 def _cells(frame: pd.DataFrame, column: str) -> Floats:
     cells = np.full((13, 13), np.nan)
     low, high = (frame[rank].map(RANKS.index).to_numpy() for rank in ("rank1", "rank2"))
     suited = frame["suited"].to_numpy()
     cells[np.where(suited, high, low), np.where(suited, low, high)] = frame[column].to_numpy()
     return cells
-
-
-def averages_listing(opponent: Opponent) -> Listing:
-    """List what a deal brings you on average with the best discards, by role and part, in points.
-
-    Columns ``role``, ``hand``, ``crib``, ``pegging``, ``heels``, ``total`` and what your opponent
-    pegs, ``opponent_pegging``. Only the dealer's total includes the crib.
-    """
-    every, rows = canonical_deals(), []
-    for role in ROLES:
-        pegging, sums = opponent.pegging(role), np.zeros(4)
-        assert pegging is not None
-        for part, values in canonical_values(opponent.crib_averages(role), role=role):
-            best = values.expected.argmax(axis=1)
-            at, classes = np.arange(len(best)), every.classes[part]
-            shape = values.expected.shape
-            shown = [np.broadcast_to(one, shape)[at, best] for one in (values.hand, values.crib)]
-            shown += [one[classes, best] for one in (pegging.own, pegging.opponent)]
-            sums += np.stack(shown) @ every.deals[part]
-        hand, crib, own, theirs = (sums / DEALS).tolist()
-        heels = 2 / 13 if role == "dealer" else 0.0
-        total = hand + own + heels + (crib if role == "dealer" else 0.0)
-        rows.append([role, hand, crib, own, heels, total, theirs])
-    names = ["role", "hand", "crib", "pegging", "heels", "total", "opponent_pegging"]
-    table = pd.DataFrame(rows, columns=names)
-    shown = [[role, *(f"{points:.2f}" for points in parts)] for role, *parts in rows]
-    notes = ["total: hand, pegging and heels, and the crib if it is yours"]
-    title = f"Points a deal on average, with the best discards; opponent: {opponent.name}"
-    return Listing(title, [name.replace("_", " ") for name in names], shown, table, notes)
-
-
-def _rare_percent(chance: float) -> str:
-    """Write a chance in percent, or as 1 in a number if that would be 0.0."""
-    return f"1 in {1 / chance:,.0f}" if 0 < chance < 0.0005 else f"{chance:.2%}"
-
-
-def hands_listing() -> Listing:
-    """List how often a hand makes each number of points, dealt at random and as experts keep it.
-
-    Dealt hands are all 12,994,800 of four cards and a starter. Kept hands are from all deals of six
-    cards by ranks, with what flushes and nobs add on average.
-    """
-    low, high = np.triu_indices(DECK_SIZE, 1)
-    counts = np.zeros(SHOW_BINS, dtype=np.int64)
-    pairs = np.stack([low, high], axis=1).astype(np.uint8)
-    for a, b in pairs.tolist():  # the lowest two cards of the four
-        more = pairs[pairs[:, 0] > b]
-        starters = np.delete(np.arange(DECK_SIZE, dtype=np.uint8), [a, b])
-        keeps = np.column_stack([np.full((len(more), 2), (a, b), dtype=np.uint8), more])
-        points = score_hands(keeps[:, None], starters[None])
-        apart = (starters[None, :, None] != more[:, None, :]).all(axis=2)
-        counts += np.bincount(points[apart], minlength=SHOW_BINS)
-    chances = {"dealt": counts / counts.sum()}
-    for role in ROLES:
-        pairs_thrown, flush = opponent_keeps(np.zeros(13, np.int64), shipped_keep_frequencies(role))
-        made, counted = np.zeros(SHOW_BINS), keep_rank_counts()
-        for rank in range(13):
-            thrown = np.equal(RANK_PAIRS, rank).sum(axis=1)
-            left = 4 - counted[:, rank, None] - thrown
-            often = (pairs_thrown * left).sum(axis=1) / 46
-            suits = suitless_hand_suits(rank, flush, 0.0 if rank == JACK else 1 / 4)
-            made += often @ hand_points(rank, suits, np.arange(len(counted))).pmf()
-        chances[role] = made / made.sum()
-    table = pd.DataFrame({"points": np.arange(SHOW_BINS), "hands_dealt": counts} | chances)
-    means = [f"{name} {chance @ table['points']:.2f}" for name, chance in chances.items()]
-    rows = [
-        [
-            str(row["points"]),
-            f"{row['hands_dealt']:,}",
-            *(_rare_percent(row[name]) for name in chances),
-        ]
-        for row in table.to_dict(orient="records")
-    ]
-    most = comb(DECK_SIZE, 6) * (DECK_SIZE - 6) / (4 * comb(DECK_SIZE - 5, 2))
-    rare = (
-        f"six cards and the cut allow a 29 once in {most:,.0f} deals; experts keep it less often, "
-        "because beside another ten-card a dealer discards the jack"
-    )
-    notes = [f"on average: {', '.join(means)}", rare]
-    heads = ["points", "hands dealt", "dealt", *(f"kept as {role}" for role in ROLES)]
-    return Listing(
-        "How often a hand makes each number of points", heads, rows, table, notes, left=0
-    )

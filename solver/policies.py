@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,16 +14,7 @@ from cribev.classes.crib_averages import uniform_cribs
 from cribev.classes.ranking import net_points, tied_best
 from cribev.game.roles import Role
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
-
-COUNTED_GAIN = 1e-6  # a deal counts as changed where switching gains more points than this
-
-
-class PolicyLoss(NamedTuple):
-    """What a policy costs against an expert."""
-
-    points: float  # points per deal, over all deals
-    deals: int
-    """Deals in which it costs more than `COUNTED_GAIN`, on average where several are kept."""
+from cribev.solution.solution import COUNTED_GAIN, PolicyLoss
 
 
 def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
@@ -58,9 +48,8 @@ def reference_losses(
     *,
     role: Role,
     show: CribAverages | None = None,
-    known: Mapping[str, PolicyLoss] | None = None,
 ) -> dict[str, PolicyLoss]:
-    """Average what well-known ways, and the expert for ``show``, lose; or take the ``known``."""
+    """Average what well-known ways, and the expert for ``show``, lose."""
     shape = canonical.CLASSES, canonical.PATTERNS
     ways: dict[str, Callable[[], Policy]] = {
         "random": lambda: np.full(shape, canonical.ANY_KEEP, dtype=np.uint16),
@@ -71,20 +60,4 @@ def reference_losses(
     ways["uniform"] = lambda: class_tables.best_response(uniform_cribs(), role=role)
     if show is not None:
         ways["show"] = lambda: class_tables.best_response(show, role=role)
-    known = known or {}
-    return {
-        name: known[name] if name in known else policy_loss(policy(), cribs, role=role)
-        for name, policy in ways.items()
-    }
-
-
-POLICY_NAMES = {
-    "random": "any two cards",
-    "hand": "for the best hand alone",
-    "show": "as an expert for hand and crib alone",
-    "uniform": "what is best against any two cards",
-}
-POLICY_NAMES |= {
-    name: f"by {name.capitalize()}'s published table of average cribs" for name in PUBLISHED_CRIBS
-}
-"""Ways to discard, in words."""
+    return {name: policy_loss(policy(), cribs, role=role) for name, policy in ways.items()}
