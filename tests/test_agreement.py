@@ -1,12 +1,10 @@
 """Whatever two commands say of one deal by one method is the same: they are compared here."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from shell import csv_rows, good, printed
 
 from cribev import advise, evaluate, evaluate_deals, format_cards, random_hands, review
 from cribev.classes.canonical import canonical_deals, unrank_deals
@@ -195,31 +193,3 @@ def test_a_near_tie_is_no_tie():
     assert (best.discard, second.discard, second.rank) == ("7S KD", "QD KD", 2)
     assert TIE_TOLERANCE < best.expected - second.expected < NEAR_TIE
     assert best.expected - second.expected == pytest.approx(3 / 45540, abs=WITHIN)
-
-
-@pytest.mark.slow
-def test_the_commands_themselves(tmp_path):
-    frame = both_roles([CONTESTED, TIED[0]])
-    record, deals = (str(tmp_path / name) for name in ("game.csv", "deals.csv"))
-    frame.to_csv(record, index=False)
-    frame[["cards", "role"]].to_csv(deals, index=False)
-    uniform = ("--opponent", "uniform")
-
-    def batch(*options):
-        lines = good("batch", deals, "--format", "jsonl", *uniform, *options).splitlines()
-        return [json.loads(line) for line in lines]
-
-    best, counted, every = batch(), batch("--exact"), batch("--every-discard")[::15]
-    reviewed, fast = (csv_rows("review", record, *uniform, *one) for one in ([], ["--fast"]))
-    for at, deal in enumerate(frame.itertuples()):
-        advised = printed("advise", str(deal.cards), f"--{deal.role}", *uniform)["discards"]
-        worth, name = advised[0]["expected"], " ".join(advised[0]["discard"])
-        margin = 0 if advised[1]["rank"] == 1 else worth - advised[1]["expected"]
-        for found in (best, counted, reviewed, fast):
-            assert found[at]["best_discard"] == name
-            assert float(found[at]["margin"]) == pytest.approx(margin, abs=WITHIN)
-        assert every[at]["discard"] == name
-        for found in (best, counted, every):
-            assert found[at]["expected"] == pytest.approx(worth, abs=WITHIN)
-        for found in (reviewed, fast):
-            assert float(found[at]["best_expected"]) == pytest.approx(worth, abs=WITHIN)

@@ -39,7 +39,7 @@ CROWDED = ("5C 5D 5H 5S JC JD", "2C 4C 6C 8C TC QC", "AC AD AH 2S 2H 2D")
 @pytest.mark.parametrize("role", ROLES)
 def test_counts_match_the_slow_count_exactly(role):
     strategy = slow_count.written_out(load().policies()[role])
-    for deal in (*map(parse_card_text, CROWDED), *random_hands(4, seed=31)):
+    for deal in (*map(parse_card_text, CROWDED), *random_hands(1, seed=31)):
         slow = slow_count.weights(deal, strategy)
         assert (exact_weights(deal, expert_counts(load(), role)) == slow).all()
 

@@ -244,6 +244,8 @@ def test_what_follows_a_change_stays_if_it_can(run):
         found = state["problem"]
         told = found and (found["at"], found["why"]), state["asks"]
         assert told == (problem, asks), change
+    state = recorded(run, [*DEAL[:9], "t4", "w"])[1]
+    assert state["problem"] == {"at": 10, "text": "w", "why": "at 21 any card fits"}
 
 
 @pytest.mark.slow
