@@ -54,7 +54,7 @@ class Seam(NamedTuple):
 
 FAR = Seam(FarEnds, 76, 86)
 
-MIDDLE = Seam(MiddleEnds, 46, 51)
+MIDDLE = Seam(MiddleEnds, 41, 46)
 
 MANY_MIDDLE = 512
 """If at least this many deals are at `MIDDLE` and not at `FAR`, its tables are made, in seconds."""

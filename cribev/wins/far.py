@@ -2,10 +2,11 @@
 
 If both players need more than one deal brings, the chance to win is a smooth function of the points
 of both. It is computed for each starter: exactly in the player's own hand, over the cribs that the
-usual discards make with this one, by whole points of what else differs from the usual deal, and to
-third order in the rest [1]_. The rest is what is pegged, the opponent's hand given these cards,
-and how far the crib is from the usual one. How far it varies is known beside this class and keep
-(`MiddleEnds`), or only on average (`FarEnds`), which does if both need 76 points or more.
+usual discards make with this one and what is pegged with keeps like this one, by whole points of
+what else differs from the usual deal, and to third order in the rest [1]_. The rest is what is
+pegged with this keep, the opponent's hand given these cards, and how the crib differs. How far it
+varies is known beside this class and keep (`MiddleEnds`), or only on average (`FarEnds`), which
+does if both need 76 points or more.
 
 References
 ----------
@@ -13,6 +14,7 @@ References
    1992.
 """
 
+from functools import cache
 from math import comb
 
 import numpy as np
@@ -49,6 +51,10 @@ from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
 _BELOW = 12  # nobody makes this many points less than usual
 
+_GROUPS = 6  # of keeps, by what is pegged with them
+
+_FLUSH_WAYS = comb(STARTERS, 4) * 4 * comb(13, 4) / comb(52, 4)  # that are left on average
+
 _MANY_CLASSES = 1 << 10  # beside more, hands are averaged beside all at once
 
 _DEALS_AT_ONCE = 8  # so that what is looked up for them stays in cache
@@ -77,23 +83,22 @@ class FarEnds:
         self._cribs = cribs.astype(np.float32)
         self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
         pmf = keeps.joint_pmf / keeps.joint_pmf.sum(axis=(1, 2), keepdims=True, dtype=np.float64)
-        points = np.arange(pmf.shape[1])
-        own, other = (pmf.sum(axis=axis) for axis in (2, 1))
-        own_usual, other_usual = keeps.share @ own, keeps.share @ other
-        from_own, from_other = (points - (each @ points)[..., None] for each in (own, other))
-        self._moments = np.stack(
-            [np.einsum("kij,ki,kj->k", pmf, from_own**i, from_other**j) for i, j in MOMENTS]
-        )
-        from_own, from_other = (points - each @ points for each in (own_usual, other_usual))
-        usual = [(own_usual @ from_own**i) * (other_usual @ from_other**j) for i, j in MOMENTS]
-        self._usual_pegs = np.array(usual)
-        self._moments -= self._usual_pegs[:, None]
+        moments = _peg_moments(pmf)
         # What differs from starter to starter is taken as it is, and not as a variance.
         with_own, with_other = keeps.hand_covariance.T
-        self._moments[1:3] += 2 * with_other, with_own
-        """`MOMENTS` of what both make by the keep, beyond the usual ones, ``(7, 1820)``."""
-        others = np.stack([np.convolve(other_usual, pmf) for pmf in faced.pmf], axis=1)
-        self._usual = own_usual @ points, np.arange(len(others)) @ others
+        moments[1:3] += 2 * with_other, with_own
+        self._moments = moments
+        """`MOMENTS` of what both make by the keep, ``(7, 1820)``."""
+        self._group = _groups(keeps.share, moments[0])
+        shares = keeps.share * (self._group == np.arange(_GROUPS)[:, None])
+        shares /= shares.sum(axis=1, keepdims=True)
+        self._pegs = np.tensordot(shares, pmf, axes=1)
+        """What both peg usually with a group of keeps, ``(groups, 32, 32)``."""
+        self._group_moments = _peg_moments(self._pegs)
+        points = np.arange(pmf.shape[1])
+        own, other = (self._pegs.sum(axis=axis) @ points for axis in (2, 1))
+        self._usual_pegs = own, other
+        self._usual_hand = faced.pmf @ np.arange(SHOW_BINS)
         with_hand, with_own, with_other = faced.with_crib
         none = np.zeros(len(cribs))
         if role == "dealer":
@@ -104,8 +109,12 @@ class FarEnds:
         """What the crib adds to the first three by the pair thrown, ``(3, 91)``."""
         self._hand_variance = _variance(faced.pmf)
         self._tables = _ends_of_deals(solution.win_table, role)
-        self._smooth = own_usual, others
-        self._terms = dict[int, NDArray[np.float32]]()
+        self._usual = np.tensordot(keeps.share, pmf, axes=1)
+        self._windows = dict[int, NDArray[np.float32]]()
+        steps = np.arange(SHOW_BINS)[:, None, None] + np.arange(5)
+        reach = np.arange(SHOW_BINS + 4)[:, None] == steps
+        self._reach = np.tensordot(self._cribs, reach.astype(np.float32), axes=1)
+        """How likely the crib leads from each point of a window to five, ``(91, 13, 34, 5)``."""
 
     def tables(self) -> dict[str, Floats]:
         """Return by name the tables of a simpler expansion, with an average crib and hands.
@@ -116,8 +125,10 @@ class FarEnds:
         ``of_pair``: moments, ``(3, 1820)`` and ``(3, 91)``, in points; ``usual``: what both make
         usually, ``(2,)``; ``hands``: the opponent's hand by starter and class, ``(13, 18395)``.
         """
-        own_usual, others = self._smooth
-        own, other = self._usual
+        own_usual, other_usual = self._usual.sum(axis=1), self._usual.sum(axis=0)
+        others = np.stack([np.convolve(other_usual, pmf) for pmf in self.hands.pmf], axis=1)
+        own, other = own_usual @ np.arange(len(own_usual)), np.arange(len(others)) @ others
+        apart = _peg_moments(np.outer(own_usual, other_usual)[None])
         # The variances here leave out what differs from starter to starter.
         starters = np.array([[0.0], [other.var()], [0.0]])
         cribs = np.zeros_like(self._crib_moments)
@@ -127,39 +138,27 @@ class FarEnds:
             "ends": _averaged(smooth, others.mean(axis=1), 1),
             "cribs": self._cribs.mean(axis=1).T,
             "by_starter": self._crib_by_starter,
-            "of_keep": self._moments[:3] - starters,
+            "of_keep": (self._moments - apart)[:3] - starters,
             "of_pair": self._crib_moments - cribs,
             "usual": np.array([own, other.mean()]),
             "hands": self.hands.moments(np.arange(canonical.CLASSES))[0].T,
         }
 
-    def _expanded(self, part: int) -> NDArray[np.float32]:
-        """Return one outcome and its derivatives, ``(13 * _SIDE * _SIDE, 30, 10)``.
+    def _looked_up(self, part: int) -> NDArray[np.float32]:
+        """Return one outcome in windows, ``(groups, 13, _SIDE - 4, _SIDE - 33, 5, 34)``.
 
-        By the starter and the points of both, whoever has the crib last, and by the crib's points,
-        with the own hand and the crib counted and the rest as usual.
+        By the group of the keep, the starter and the points of both, whoever has the crib last,
+        from two before; with the own hand and the crib counted and the rest as usual.
         """
-        own_usual, others = self._smooth
-        value = _averaged(self._tables[part], own_usual, 0)
-        value = np.moveaxis(_averaged(value, others, 1), -1, 0)
-        value = value[:, : _SIDE - _BELOW, : _SIDE - _BELOW]
+        value = np.stack([_after_pegs(self._tables[part], pegs) for pegs in self._pegs])
+        value = np.moveaxis(_averaged(value, self.hands.pmf.T, 2), -1, 1)
+        value = value[..., : _SIDE - _BELOW, : _SIDE - _BELOW]
         # Who makes fewer points than usual is as if the score had been below nought.
-        below = (0, 0), (_BELOW, 0), (_BELOW, 0)
-        value = np.pad(value, below, "reflect", reflect_type="odd")
+        below = (0, 0), (0, 0), (_BELOW, 0), (_BELOW, 0)
+        value = np.pad(value, below, "reflect", reflect_type="odd").astype(np.float32)
         if self._role == "dealer":
-            value = value.swapaxes(1, 2)
-        own, other = (2, 1) if self._role == "dealer" else (1, 2)
-        by_own, by_other = np.gradient(value, axis=(own, other))
-        twice, both, other_twice = (
-            _second(value, own),
-            np.gradient(by_own, axis=other),
-            _second(value, other),
-        )
-        terms = [value, by_own, by_other, twice / 2, both, other_twice / 2]
-        terms += [np.gradient(twice, axis=own) / 6, np.gradient(twice, axis=other) / 2]
-        terms += [np.gradient(other_twice, axis=own) / 2, np.gradient(other_twice, axis=other) / 6]
-        found = np.stack(terms, axis=-1).astype(np.float32).reshape(-1, len(terms))
-        return sliding_window_view(found, SHOW_BINS, axis=0).swapaxes(1, 2)
+            value = value.swapaxes(2, 3)
+        return sliding_window_view(value, (5, SHOW_BINS + 4), axis=(2, 3))
 
     def ends(
         self,
@@ -179,13 +178,17 @@ class FarEnds:
         usual = (self._crib_by_starter[pairs] @ left[..., None])[..., 0] / STARTERS
         crib = (values.crib - usual)[..., None] + score.HEELS * (ranks == JACK)
         hand, hand_variance = self.hands.moments(classes)
+        hand = hand + self.hands.of_suits(starters, left)[:, None]
         # Starters of a rank make nearly the same.
         shown = score_card_arrays((*kept, starters[:, None]), crib=False).astype(np.float32)
         shown, squares = (
             (power @ by_rank) / np.maximum(left, 1)[:, None] for power in (shown, shown**2)
         )
-        own = (self._pegging.own[classes] - self._usual[0])[..., None] + shown
-        other = self._pegging.opponent[classes][..., None] + (hand - self._usual[1])[:, None]
+        groups = self._group[rank_keep_numbers()[classes]]
+        pegs = self._pegging.own[classes] - self._usual_pegs[0][groups]
+        own = pegs[..., None] + shown
+        pegs = self._pegging.opponent[classes] - self._usual_pegs[1][groups]
+        other = pegs[..., None] + (hand - self._usual_hand)[:, None]
         if self._role == "dealer":
             own = own + crib
         else:
@@ -193,41 +196,40 @@ class FarEnds:
         # Whole points are looked up; the rest is less than one.
         own_whole, other_whole = np.rint(own).astype(np.intp), np.rint(other).astype(np.intp)
         own, other = own - own_whole, other - other_whole
-        own_whole += scores[:, :1, None] + _BELOW
-        other_whole += scores[:, 1:, None] + _BELOW
-        first, last = own_whole, other_whole
-        if self._role == "dealer":
-            first, last = last, first
-        at = (ranks * _SIDE + first) * _SIDE + last
+        own_whole += scores[:, :1, None] + _BELOW - 2
+        other_whole += scores[:, 1:, None] + _BELOW - 2
         own_variance, other_variance, covariance, *third = self._beyond(classes)[..., None]
         own_variance = own_variance + (squares - shown**2)
         other_variance = other_variance + (hand_variance - self._hand_variance)[:, None]
         factors = [
             np.ones_like(own), own, other,
-            own_variance + own**2, covariance + own * other, other_variance + other**2,
+            own_variance + own**2, other_variance + other**2, covariance + own * other,
             third[0] + own * (3 * own_variance + own**2),
             third[1] + 2 * own * covariance + other * (own_variance + own**2),
             third[2] + 2 * other * covariance + own * (other_variance + other**2),
             third[3] + other * (3 * other_variance + other**2),
         ]  # fmt: skip
-        weights = np.stack(factors, axis=-1).astype(np.float32)
-        weights *= (left / STARTERS)[:, None, :, None]
+        first, last, steps = own_whole, other_whole, _steps()
+        if self._role == "dealer":
+            first, last, steps = last, first, steps.swapaxes(1, 2)
+        weights = np.stack(factors, axis=-1) * (left / STARTERS)[:, None, :, None]
+        weights = (weights @ steps.reshape(len(factors), -1)).astype(np.float32)
+        weights = weights.reshape(*pairs.shape, -1)
         found = np.empty((len(self._tables) if skunks else 1, *pairs.shape))
         for part, ends in enumerate(found):
-            if part not in self._terms:
-                self._terms[part] = self._expanded(part)
+            if part not in self._windows:
+                self._windows[part] = self._looked_up(part)
             for start in range(0, len(classes), _DEALS_AT_ONCE):
                 some = slice(start, start + _DEALS_AT_ONCE)
-                terms = self._cribs[pairs[some], :, None] @ self._terms[part][at[some]]
-                ends[some] = np.vecdot(
-                    terms.reshape(*terms.shape[:2], -1), weights[some].reshape(*terms.shape[:2], -1)
-                )
+                at = groups[some, :, None], ranks, first[some], last[some]
+                terms = self._windows[part][at] @ self._reach[pairs[some]]
+                ends[some] = np.vecdot(terms.reshape(weights[some].shape), weights[some])
         return Outcomes.of_nested(*np.clip(found, 0, 1))  # an expansion has no bounds of its own
 
     def _beyond(self, classes: Index) -> Floats:
         """Return `MOMENTS` beyond the usual ones, by keep, ``(7, n, 15)``."""
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
-        found = self._moments[:, keeps]
+        found = self._moments[:, keeps] - self._group_moments[:, self._group[keeps]]
         found[:3] += self._crib_moments[:, pairs]
         return found
 
@@ -237,20 +239,38 @@ class MiddleEnds(FarEnds):
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
         super().__init__(opponent, role)
-        usual = self._usual_pegs.astype(np.float32)
-        self._by_class = moments_of_classes(opponent, role) - usual[:, None, None]
+        self._by_class = moments_of_classes(opponent, role)
         self.hands.moments(np.arange(canonical.CLASSES))
 
     def _beyond(self, classes: Index) -> Floats:
-        return self._by_class[:, classes].astype(np.float64)
+        groups = self._group[rank_keep_numbers()[classes]]
+        return self._by_class[:, classes] - self._group_moments[:, groups]
 
 
-def _second(values: Floats, axis: int) -> Floats:
-    """Return second differences along an axis, none at its ends."""
-    found = np.zeros_like(values)
-    inner = np.diff(values, n=2, axis=axis)
-    np.moveaxis(found, axis, 0)[1:-1] = np.moveaxis(inner, axis, 0)
+def _groups(share: Floats, variance: Floats) -> Index:
+    """Part keeps by how far the player's pegs vary, into groups kept equally often."""
+    order = variance.argsort(kind="stable")
+    found = np.empty(len(share), dtype=np.intp)
+    found[order] = np.minimum(share[order].cumsum() / share.sum() * _GROUPS, _GROUPS - 1)
     return found
+
+
+def _peg_moments(pmf: Floats) -> Floats:
+    """Return `MOMENTS` of distributions ``(n, 32, 32)``, ``(7, n)``."""
+    points = np.arange(pmf.shape[-1])
+    own, other = (points - (pmf.sum(axis=axis) @ points)[:, None] for axis in (2, 1))
+    return np.stack([np.einsum("kij,ki,kj->k", pmf, own**i, other**j) for i, j in MOMENTS])
+
+
+@cache
+def _steps() -> Floats:
+    """Return the weights of five points by five in each term of the expansion, ``(10, 5, 5)``."""
+    steps = np.array(
+        [[0, 0, 1, 0, 0], [0, -0.5, 0, 0.5, 0], [0, 1, -2, 1, 0], [-0.5, 1, 0, -1, 0.5]]
+    )
+    steps /= np.array([1, 1, 2, 6])[:, None]
+    powers = (0, 0), (1, 0), (0, 1), *MOMENTS
+    return np.stack([np.outer(steps[own], steps[other]) for own, other in powers])
 
 
 def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
@@ -294,6 +314,8 @@ class _OpponentHands:
         thrown = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
         self.thrown: Floats = thrown.astype(np.float64)
         """How often each pair of ranks is thrown, ``(91,)``."""
+        self._jacks = (often * keep_rank_counts()[numbers, JACK]).sum()
+        self._flushes = often.sum(axis=1) @ flush.sum(axis=1)
         self.pmf = np.empty((13, SHOW_BINS))
         """The distribution of the usual hand by the starter's rank, ``(13, 30)``."""
         for rank in range(13):
@@ -315,13 +337,29 @@ class _OpponentHands:
         self.with_crib = with_hand, *with_pegs
         """The covariance of hand, the player's pegs and the opponent's with the crib, ``(91,)``."""
 
+    def of_suits(self, starters: Cards, left: Floats) -> Floats:
+        """Return what the suits of n deals add to the average hand, ``(n,)``.
+
+        ``starters`` are the cards unseen, ``left`` how many of each rank: nobs and flushes are as
+        likely as jacks and suits are among them.
+        """
+        unseen = np.zeros((len(starters), 52), dtype=bool)
+        np.put_along_axis(unseen, starters.astype(np.intp), True, axis=1)
+        suits, jacks = unseen.reshape(-1, 13, 4).sum(axis=1), unseen[:, 4 * JACK : 4 * JACK + 4]
+        others = (jacks * (suits - 1)).sum(axis=1) - jacks.sum(axis=1) * (
+            STARTERS - left[:, JACK]
+        ) / 4
+        ways = (suits * (suits - 1) * (suits - 2) * (suits - 3)).sum(axis=1) / 24
+        nobs = self._jacks * others / (4 * STARTERS)
+        return np.asarray(nobs + FLUSH_POINTS * self._flushes * (ways / _FLUSH_WAYS - 1))
+
     def moments(self, classes: Index) -> Floats:
         """Return mean and variance of the hand beside each class, by starter, ``(2, n, 13)``."""
         wanted = np.unique(classes)
         wanted = wanted[np.isnan(self._moments[0, wanted, 0])]
         if len(wanted) > _MANY_CLASSES:
             ways, sums = (
-                np.full((canonical.CLASSES, 1), comb(46, 6)),
+                np.full((canonical.CLASSES, 1), comb(STARTERS, 6)),
                 sum_over_opponents(self._of_class),
             )
             self._note_moments(np.arange(canonical.CLASSES), ways, sums)
@@ -340,8 +378,15 @@ class _OpponentHands:
 
 
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
-    """Average values over a pmf of steps along one axis or several, from each position on."""
+    """Average values over a pmf of steps along an axis, from each position on."""
     return sliding_window_view(values, len(pmf), axis=axis) @ pmf
+
+
+def _after_pegs(values: Floats, pmf: Floats) -> Floats:
+    """Average values over a joint pmf of steps along two axes, from each position on."""
+    by_own = sliding_window_view(values, pmf.shape[1], axis=1) @ pmf.T
+    found: Floats = np.einsum("...aa->...", sliding_window_view(by_own, len(pmf), axis=0))
+    return found
 
 
 def _variance(pmf: Floats) -> Floats:

@@ -5,7 +5,6 @@ throws two as often as beside no cards, times the share of the ways to deal each
 and crib are taken from what they usually are with a starter, since that much is known beforehand.
 """
 
-from functools import cache
 from itertools import product
 from math import comb
 from zlib import crc32
@@ -34,6 +33,7 @@ from cribev.system.cache import (
     read_cached_arrays,
     write_cached_arrays,
 )
+from cribev.wins.near import PAIR_RANKS, class_deals
 from cribev.wins.orders import PegOrders, peg_orders
 from cribev.wins.pmfs import crib_rank_points
 
@@ -45,7 +45,6 @@ FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
 _VERSION = 1  # of how moments are worked out and kept
 _CACHED = 8  # roles and opponents
 _POWERS = 4  # from the power of nought, which is one
-_PAIR_COUNTS = (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1)
 
 
 def moments_of_classes(opponent: Opponent, role: Role) -> NDArray[np.float32]:
@@ -119,14 +118,17 @@ class _Faced:
         hands = hand ** np.arange(_POWERS)[:, None, None]
         self._hands: Floats = (left * hands).sum(axis=2) / left.sum(axis=1)
         """Powers of the hand by keep, averaged over starters, ``(4, 1820)``."""
-        left = 4 - _PAIR_COUNTS
+        left = 4 - PAIR_RANKS
         crib = crib_rank_points().astype(np.float64)
         crib -= ((left.T * crib) @ thrown / (thrown @ left))[..., None]
         cribs = crib ** np.arange(_POWERS)[:, None, None, None]
         by_pair = (cribs * left.T).sum(axis=2) / left.sum(axis=1)
         self._cribs = by_pair.astype(np.float32)
         """Powers of the crib by the player's pair and the opponent's, ``(4, 91, 91)``."""
-        self._joint = joint.T.astype(np.float32, order="C")
+        whole = np.zeros((1, 13), dtype=np.intp)
+        ways = class_deals(whole, cards=4).T * class_deals(whole, cards=2)
+        self._joint = (joint / ways).T.astype(np.float32, order="C")
+        """How often one way to deal each pair and keep is thrown and kept, ``(91, 1820)``."""
         # Hand and crib with the same starter, beyond what averages over starters have together.
         together: list[Floats] = []
         for in_hand, in_crib in ((1, 1), (2, 1), (1, 2)):
@@ -159,7 +161,7 @@ class _Faced:
         if self._role == "dealer":
             points = points.swapaxes(0, 1)  # whoever has the crib comes first
         flat = points.reshape(-1, RANK_KEEPS).T.astype(np.float32)
-        kept, thrown = _left(held, keep_rank_counts()), _left(held, _PAIR_COUNTS)
+        kept, thrown = (class_deals(held, cards=cards).astype(np.float32) for cards in (4, 2))
         weights = np.stack(
             [kept * ((thrown * crib) @ self._joint) for crib in self._cribs[:, pairs]]
         )
@@ -188,20 +190,3 @@ def _added(first: Floats, second: Floats) -> Floats:
 def _central(powers: Floats) -> Floats:
     """Take the average of the first from averages of products of powers, ``(4, m, n)``."""
     return _added(powers, (-powers[1, 0]) ** np.arange(_POWERS)[:, None, None])
-
-
-def _left(held: Index, counts: Index) -> NDArray[np.float32]:
-    """Return the share of the ways to deal cards that is left, some being held, ``(n, m)``."""
-    found: NDArray[np.float32] = np.exp(
-        (held[:, :, None] == np.arange(5)).reshape(len(held), -1).astype(np.float32)
-        @ _log_shares(counts.shape[0] == RANK_KEEPS)
-    )
-    return found
-
-
-@cache
-def _log_shares(of_keeps: bool) -> NDArray[np.float32]:
-    counts = keep_rank_counts() if of_keeps else _PAIR_COUNTS
-    ways = np.array([[comb(4 - h, n) / comb(4, n) for h in range(5)] for n in range(5)])
-    logs = np.log(np.maximum(ways, 1e-30))[counts]
-    return np.asarray(logs.reshape(len(counts), -1).T, dtype=np.float32, order="C")

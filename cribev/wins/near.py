@@ -40,7 +40,7 @@ _HARDLY = 4e-6  # how likely a hand is that is left out
 _DIGITS = 7  # beyond them stands what rounding leaves
 _CLASSES_AT_ONCE = 32
 _FLUSH_WAYS = 64  # of four ranks, the suits there are to each flush
-_PAIR_RANKS = (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).astype(np.float32)
+PAIR_RANKS = (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).astype(np.float32)
 
 
 class _WeighedWays(NamedTuple):
@@ -174,9 +174,9 @@ class NearEnds:
         joint = ways.astype(np.float32).take(self._class) * self._share
         joint = joint.reshape(RANK_KEEPS, -1) / (joint.sum() * 40)
         counts, share = self._counts, joint.sum(axis=1)
-        beside_pair = left[:, None] * share - (joint @ _PAIR_RANKS).T
+        beside_pair = left[:, None] * share - (joint @ PAIR_RANKS).T
         kept = np.maximum(beside_pair - share * counts.T, 0)
-        thrown = joint.sum(axis=0) * (left[:, None] - _PAIR_RANKS.T) - counts.T @ joint
+        thrown = joint.sum(axis=0) * (left[:, None] - PAIR_RANKS.T) - counts.T @ joint
         starter = np.maximum(kept.sum(axis=1, dtype=np.float64), np.finfo(np.float32).tiny)
         starter /= starter.sum()  # what is sure comes to one, to the last digit told
         nobs, flush, crib_nobs, crib_flush = self._suits(starters, deal)
@@ -191,7 +191,7 @@ class NearEnds:
             rank_keep_numbers()[number], return_index=True, return_inverse=True
         )
         points = crib_rank_points()[pairs[first]].transpose(1, 0, 2).astype(np.float32)
-        points *= (left[:, None] - _PAIR_RANKS.T)[:, None]
+        points *= (left[:, None] - PAIR_RANKS.T)[:, None]
         above = (points.reshape(-1, len(RANK_PAIRS)) @ joint.T).reshape(13, -1, RANK_KEEPS)
         by_points = 1 / np.maximum(beside_pair, np.finfo(np.float32).tiny)
         mean = above @ (kept * by_points / starter[:, None]).astype(np.float32)[..., None]
@@ -386,7 +386,7 @@ class NearEnds:
         ways, thrown = np.exp(self._counts @ np.log(of_suit + 1e-9)).sum(axis=1), deal[DISCARDS]
         own = sum(of_suit[:, thrown[:, one] & 3] * (thrown[:, one] >> 2 == JACK) for one in (0, 1))
         own[JACK] = nobs[JACK] = 0
-        crib_nobs = np.minimum(own.T[..., None] + np.outer(nobs, _PAIR_RANKS[:, JACK]), 1)
+        crib_nobs = np.minimum(own.T[..., None] + np.outer(nobs, PAIR_RANKS[:, JACK]), 1)
         suit, (low, high) = thrown[:, 0] & 3, RANK_PAIRS.T
         suited = np.where((suit == thrown[:, 1] & 3)[:, None], of_suit.T[suit], 0)
         both = (of_suit[low] * of_suit[high]).T * (low < high)
@@ -401,19 +401,23 @@ def _shares(weights: Floats) -> Floats:
     return found
 
 
-def class_deals(held: Index) -> Floats:
-    """Count the ways to deal the opponent each class beside cards by rank, ``(n, 18395)``."""
+def class_deals(held: Index, *, cards: int = 6) -> Floats:
+    """Count the ways to deal the opponent each class beside cards by rank, ``(n, 18395)``.
+
+    With `cards` 4 or 2, each keep, ``(n, 1820)``, or each pair of ranks, ``(n, 91)``.
+    """
     chosen = (held[:, :, None] == np.arange(5)).reshape(len(held), -1)
-    ways: Floats = np.exp(chosen.astype(np.float64) @ _log_binomials())
+    ways: Floats = np.exp(chosen.astype(np.float64) @ _log_binomials(cards))
     return ways
 
 
 @cache
-def _log_binomials() -> Floats:
-    """Logarithms of the ways to deal a class's cards of a rank, some gone, ``(13 * 5, 18395)``."""
+def _log_binomials(cards: int) -> Floats:
+    """Logarithms of the ways to deal cards of a rank, some gone, ``(13 * 5, m)``."""
     ways = np.array([[comb(n, k) for k in range(5)] for n in range(4, -1, -1)], dtype=np.float64)
     logs = np.where(ways > 0, np.log(np.maximum(ways, 1)), -1e3)
-    return np.concatenate([logs[:, counts] for counts in class_counts().T])
+    counts = {6: class_counts(), 4: keep_rank_counts(), 2: PAIR_RANKS.astype(np.intp)}[cards]
+    return np.concatenate([logs[:, of_rank] for of_rank in counts.T])
 
 
 def unseen_columns(columns: Cards) -> Cards:
