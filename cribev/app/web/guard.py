@@ -22,15 +22,8 @@ from cribev.system.memory import give_back
 MAX_ADDRESS = 2000  # bytes of an address
 MAX_HEADERS = 1 << 14  # bytes of all headers of a request
 MAX_BODY = 2 << 20  # bytes that a request may send
-MAX_HELD = 64 << 20
-"""Bytes held at a time: bodies received, and answers the client has not read yet."""
-PIECE_BYTES = 1 << 14  # bytes of an answer that are sent at a time
-STALL_SECONDS = 20
-"""Seconds without a piece, of a body or of an answer, after which a request is given up."""
 MAX_SECONDS = 120  # seconds after which an answer is given up
 
-_OVERLOADED = "too much is sent and asked at once", {"Retry-After": "10"}
-_CROWDED = "too many are connected at once", {"Retry-After": "10", "Connection": "close"}
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -53,41 +46,61 @@ class Guard:
     """Wraps an application.
 
     It answers only to the server's own names, since pages of other machines could otherwise read
-    what is here; it takes no forms from other pages; and it bounds the size and the time of all
-    that comes and goes. Takes names of the server besides the address it is reached by.
+    what is here; it takes no forms from other pages; and it bounds what is sent, and the time an
+    answer takes. Takes names of the server besides the address it is reached by.
     """
 
     def __init__(self, app: ASGIApp, *, names: Collection[str]) -> None:
         self._app = app
         self._names = {name.lower() for name in names}
-        self.held = 0  # bytes that all requests together hold
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say why not."""
         if scope["type"] != "http":
             return
-        exchange = _Exchange(scope, receive, send, self)
+        received, started = 0, False
+
+        async def take() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > MAX_BODY:
+                raise HTTPException(413, f"at most {MAX_BODY >> 20} MiB can be sent")
+            return message
+
+        async def give(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                headers.setdefault("Cache-Control", "no-cache")
+            await send(message)
+
+        async def say(status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+            if started:
+                return
+            if is_api_path(scope["path"]):
+                line: Response = JSONResponse({"error": text}, status, headers)
+            else:
+                line = PlainTextResponse(text + "\n", status, headers)
+            await line(scope, receive, give)
+
         try:
             async with asyncio.timeout(MAX_SECONDS):
                 if refused := self._refused(scope):
-                    await exchange.say(*refused)
+                    await say(*refused)
                 else:
-                    await self._app(scope, exchange.receive, exchange.send)
+                    await self._app(scope, take, give)
         except ClientDisconnect:
             pass
         except TimeoutError:
-            await exchange.say(503, "this takes too long", {"Retry-After": "10"})
+            await say(503, "this takes too long", {"Retry-After": "10"})
         except Exception as error:  # what breaks one answer must not end the server
             path = quote(scope["path"], most=100)
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             sys.stderr.write(f"cribev: error: {scope['method']} {path}: {reason}\n")
-            await exchange.say(500, "something broke here")
-        finally:
-            exchange.close()
-
-    async def refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer that there are too many connections."""
-        await _Exchange(scope, receive, send, self).say(503, *_CROWDED)
+            await say(500, "something broke here")
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)
@@ -114,81 +127,6 @@ class Guard:
             name, number = host, "80"
         name = name.removeprefix("[").removesuffix("]").lower()
         return number == str(port) and (name in self._names or name in (address, plain))
-
-
-class _Exchange:
-    """A request and its answer, received and sent in pieces."""
-
-    def __init__(self, scope: Scope, receive: Receive, send: Send, guard: Guard) -> None:
-        self._scope, self._receive, self._send, self._guard = scope, receive, send, guard
-        self._start: Message | None = None  # waits until there is room for the rest
-        self._started = self._received = False
-        self._size = self._held = 0
-
-    def close(self) -> None:
-        """Release what was held."""
-        self._guard.held -= self._held
-
-    async def receive(self) -> Message:
-        """Receive what comes next."""
-        if self._received:  # what comes next is that the client leaves
-            return await self._receive()
-        try:
-            async with asyncio.timeout(STALL_SECONDS):
-                message = await self._receive()
-        except TimeoutError:
-            raise HTTPException(408, f"nothing came for {STALL_SECONDS} seconds") from None
-        self._received = not message.get("more_body", False)
-        size = len(message.get("body", b""))
-        self._size += size
-        if self._size > MAX_BODY:
-            raise HTTPException(413, f"at most {MAX_BODY >> 20} MiB can be sent")
-        if not self._hold(size):
-            raise HTTPException(503, *_OVERLOADED)
-        return message
-
-    async def send(self, message: Message) -> None:
-        """Send a part of the answer, if there is room for it."""
-        if message["type"] == "http.response.start":
-            self._start = message
-        elif self._hold(len(message.get("body", b""))):
-            await self._send_in_pieces(message)
-        else:
-            await self.say(503, *_OVERLOADED)
-
-    async def say(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
-        """Answer with a line, unless another answer has begun."""
-        if self._started:
-            return
-        if is_api_path(self._scope["path"]):
-            line: Response = JSONResponse({"error": text}, status, headers)
-        else:
-            line = PlainTextResponse(text + "\n", status, headers)
-        self._start = {"type": "http.response.start", "status": status, "headers": line.raw_headers}
-        await self._send_in_pieces({"type": "http.response.body", "body": line.body})
-
-    def _hold(self, size: int) -> bool:
-        if self._guard.held + size > MAX_HELD:
-            return False
-        self._guard.held += size
-        self._held += size
-        return True
-
-    async def _send_in_pieces(self, message: Message) -> None:
-        """Send a part as fast as it is read, so that no more than a piece of it waits elsewhere."""
-        if self._start is not None:
-            headers = MutableHeaders(scope=self._start)
-            headers.update(_HEADERS)
-            headers.setdefault("Cache-Control", "no-cache")
-            self._started = True
-            await self._send(self._start)
-            self._start = None
-        body = message.get("body", b"")
-        for at in range(0, len(body) or 1, PIECE_BYTES):
-            more = at + PIECE_BYTES < len(body) or message.get("more_body", False)
-            async with asyncio.timeout(STALL_SECONDS):
-                piece = body[at : at + PIECE_BYTES]
-                await self._send({**message, "body": piece, "more_body": more})
 
 
 _Result = TypeVar("_Result")

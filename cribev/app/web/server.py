@@ -1,7 +1,6 @@
 """All pages by address, and the server.
 
-uvicorn limits connections, headers, idle connections and the time to shut down. Clients that
-connect and send nothing, or do not read the answer, are disconnected here.
+uvicorn limits connections, headers, idle connections and the time to shut down.
 """
 
 import asyncio
@@ -19,7 +18,6 @@ from itertools import chain
 from signal import raise_signal
 from threading import Thread, Timer
 from types import FrameType
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -28,7 +26,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cribev.advice.answers import advise
 from cribev.app.games.errors import GameError, MoveError, TurnError
@@ -123,41 +120,7 @@ def _refused(request: Request, error: Exception) -> Response:
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _ALL_ADDRESSES = ("0.0.0.0", "::", "")
 _CONNECTIONS = 500
-_IDLE_SECONDS = 15  # seconds without a question
-_READ_SECONDS = 30  # seconds for the last piece of an answer to be read
 _EXIT_SECONDS = 5  # seconds that the end of the server may take
-
-
-class _ClosesIdle(H11Protocol):
-    """Closes idle connections, and those that nobody reads, which uvicorn leaves to a proxy."""
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        if len(self.connections) > _CONNECTIONS:
-            self.app = self.app.refuse
-        transport.set_write_buffer_limits(high=guard.PIECE_BYTES)
-        self._asked = False
-        self._end = self.loop.call_later(_IDLE_SECONDS, transport.abort)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._end.cancel()
-        super().connection_lost(exc)
-
-    def handle_events(self) -> None:
-        super().handle_events()
-        cycle: Any = self.cycle  # None before anything is asked
-        if cycle and not cycle.response_complete and not self._asked:
-            self._asked = True
-            self._close_in(guard.MAX_SECONDS + _READ_SECONDS)
-
-    def on_response_complete(self) -> None:
-        self._asked = False
-        self._close_in(_READ_SECONDS)
-        super().on_response_complete()
-
-    def _close_in(self, seconds: float) -> None:
-        self._end.cancel()
-        self._end = self.loop.call_later(seconds, self.transport.abort)
 
 
 class _Server(uvicorn.Server):
@@ -233,7 +196,7 @@ def make_server(
     return _Server(
         uvicorn.Config(
             make_app(names=names, prepared=prepared),
-            http=_ClosesIdle,
+            http="h11",
             ws="none",
             lifespan="off",
             log_config=None,
@@ -241,6 +204,7 @@ def make_server(
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            limit_concurrency=_CONNECTIONS,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=guard.MAX_HEADERS,
