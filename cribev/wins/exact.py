@@ -591,7 +591,7 @@ def _later_by_keep(
     score: Score,
     win_table: WinTable,
 ) -> Floats:
-    """Return how likely pone wins after the play, by keep and points pegged, ``(1820, 32, 32)``."""
+    """Return how likely pone wins after the play, by keep and points pegged, ``(1820, P, Q)``."""
     # The dealer's hand and crib together, by pone's points.
     by_points = dict[int, Floats]()
     for group in groups:
@@ -605,11 +605,12 @@ def _later_by_keep(
             by_points[points] = by_points.get(points, 0.0) + share * shown
     ends = DealEnds.of(win_table, "pone", score, POINTS_MADE).win("pone")
     windows = sliding_window_view(ends, 2 * SHOW_BINS, axis=1)
-    total = np.zeros((len(opponent.keeps), POINT_BINS**2))
+    own_need, need = (min(one, POINT_BINS) for one in score.needs("pone"))
+    total = np.zeros((len(opponent.keeps), own_need * need))  # with more the play ends the game
     for points, shown in by_points.items():
-        by_pegged = windows[points : points + POINT_BINS, :POINT_BINS]
+        by_pegged = windows[points : points + own_need, :need]
         total += shown @ by_pegged.reshape(-1, 2 * SHOW_BINS).T
-    later = np.zeros((RANK_KEEPS, POINT_BINS, POINT_BINS))
+    later = np.zeros((RANK_KEEPS, own_need, need))
     given = np.divide(total, kept[:, None], out=np.zeros_like(total), where=kept[:, None] > 0)
-    later[opponent.keeps] = given.reshape(-1, POINT_BINS, POINT_BINS)
+    later[opponent.keeps] = given.reshape(-1, own_need, need)
     return later

@@ -162,9 +162,9 @@ class GameWon(EndValue):
     """Values the end of a play by the chance to win the game, or by all `Outcomes`.
 
     `needs` is how many points the player and the opponent need; `later` how likely the player wins
-    after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
+    after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, Q)``;
     more points than fit count as the most. With `lines`, as `skunk_lines`, there is such a table
-    for each of `Outcomes`, ``(6, N(kept), P, P)``, and `goal` says what the player wants most of.
+    for each of `Outcomes`, ``(6, N(kept), P, Q)``, and `goal` says what the player wants most of.
     With `rows`, ``(N(kept),)``, these tables have no more keeps than there may be.
     """
 
@@ -202,8 +202,12 @@ class GameWon(EndValue):
     def value(self, ends: Ends) -> Floats:
         """Sum the chances over the opponent's cards."""
         found = self.decided(ends)
-        keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[-1] - 1
-        at = self._rows[keeps], np.minimum(found.own, most), np.minimum(found.opponent, most)
+        keeps, (*_, most, other) = (
+            keeps_of(self._size, ends.left)[ends.laid[:, 0]],
+            self._later.shape,
+        )
+        pegged = np.minimum(found.own, most - 1), np.minimum(found.opponent, other - 1)
+        at = self._rows[keeps], *pegged
         over, sums = found.out | found.beaten, np.zeros((len(keeps), self.parts))
         ended = [found.out] if self.parts == 1 else map(found.part.__eq__, range(self.parts))
         for part, (later, now) in enumerate(zip(self._later, ended, strict=True)):
@@ -253,8 +257,9 @@ def game_won(
     tables = ends.now + ends.later if is_open else ends.win(role)[None]
     rows = np.full(RANK_KEEPS, len(keeps))  # the last is of keeps that cannot be
     rows[keeps] = np.arange(len(keeps))
-    later = np.zeros((len(tables), len(keeps) + 1, POINT_BINS, POINT_BINS))
-    own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
+    pegs = min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)  # with more the play ends the game
+    later = np.zeros((len(tables), len(keeps) + 1, *pegs))
+    own, other = np.ogrid[: pegs[0], : pegs[1]]
     for often, one in shown:
         _add_after_show(role, tables[:, one.own :], one, keeps, often, later[:, :-1])
         if is_open and role == "pone":
@@ -276,8 +281,9 @@ def _add_after_show(
 ) -> None:
     """Add averages of tables by the points of both over what is shown, so ``often``.
 
-    They are by table, keep and points pegged, ``(tables, n, P, P)``.
+    They are by table, keep and points pegged, ``(tables, n, P, Q)``.
     """
+    most = later.shape[2:]
     hand, crib = shown.opponent[keeps] * often, shown.crib[keeps]
     every = [(table, found) for table, found in zip(tables, later, strict=True) if table.any()]
     if role == "pone":  # all is the opponent's
@@ -287,18 +293,18 @@ def _add_after_show(
         some = np.flatnonzero(both.any(axis=0))
         both = both[:, : some.max(initial=0) + 1]
         for table, found in every:
-            windows = sliding_window_view(table, both.shape[1], axis=1)[:POINT_BINS, :POINT_BINS]
+            windows = sliding_window_view(table, both.shape[1], axis=1)[: most[0], : most[1]]
             made = both @ windows.reshape(-1, both.shape[1]).T
             found += made.reshape(found.shape)
         return
-    across = POINT_BINS + SHOW_BINS
+    across = most[1] + SHOW_BINS
     makes = [np.flatnonzero(hand[:, points]) for points in range(SHOW_BINS)]  # few of each keep
     for table, found in every:
-        windows = sliding_window_view(table, SHOW_BINS, axis=0)[:POINT_BINS, :across]
+        windows = sliding_window_view(table, SHOW_BINS, axis=0)[: most[0], :across]
         with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
-        with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
+        with_crib = with_crib.reshape(len(keeps), most[0], across)
         for points, some in enumerate(makes):
             if len(some):
-                here = with_crib[some, :, points : points + POINT_BINS]
+                here = with_crib[some, :, points : points + most[1]]
                 here *= hand[some, points, None, None]
                 found[some] += here
