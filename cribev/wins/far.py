@@ -55,7 +55,7 @@ _GROUPS = 6  # of keeps, by what is pegged with them
 
 _FLUSH_WAYS = comb(STARTERS, 4) * 4 * comb(13, 4) / comb(52, 4)  # that are left on average
 
-_MANY_CLASSES = 1 << 10  # beside more, hands are averaged beside all at once
+_MANY_CLASSES = 1 << 10  # beside more, hands are averaged beside all at once, in as long
 
 _DEALS_AT_ONCE = 8  # so that what is looked up for them stays in cache
 
@@ -346,23 +346,20 @@ class _OpponentHands:
         unseen = np.zeros((len(starters), 52), dtype=bool)
         np.put_along_axis(unseen, starters.astype(np.intp), True, axis=1)
         suits, jacks = unseen.reshape(-1, 13, 4).sum(axis=1), unseen[:, 4 * JACK : 4 * JACK + 4]
-        others = (jacks * (suits - 1)).sum(axis=1) - jacks.sum(axis=1) * (
-            STARTERS - left[:, JACK]
-        ) / 4
+        of_suit = suits - 1 - (STARTERS - left[:, JACK, None]) / 4  # beyond the average
+        nobs = self._jacks * (jacks * of_suit).sum(axis=1) / (4 * STARTERS)
         ways = (suits * (suits - 1) * (suits - 2) * (suits - 3)).sum(axis=1) / 24
-        nobs = self._jacks * others / (4 * STARTERS)
         return np.asarray(nobs + FLUSH_POINTS * self._flushes * (ways / _FLUSH_WAYS - 1))
 
     def moments(self, classes: Index) -> Floats:
         """Return mean and variance of the hand beside each class, by starter, ``(2, n, 13)``."""
         wanted = np.unique(classes)
-        wanted = wanted[np.isnan(self._moments[0, wanted, 0])]
-        if len(wanted) > _MANY_CLASSES:
-            ways, sums = (
-                np.full((canonical.CLASSES, 1), comb(STARTERS, 6)),
-                sum_over_opponents(self._of_class),
-            )
-            self._note_moments(np.arange(canonical.CLASSES), ways, sums)
+        known = ~np.isnan(self._moments[0, :, 0])
+        wanted = wanted[~known[wanted]]
+        if len(wanted) and known.sum() + len(wanted) > _MANY_CLASSES:
+            every = np.arange(canonical.CLASSES)
+            ways = np.full((len(every), 1), comb(STARTERS, 6))
+            self._note_moments(every, ways, sum_over_opponents(self._of_class))
         elif len(wanted):
             ways = class_deals(class_counts()[wanted])
             self._note_moments(wanted, ways.sum(axis=1, keepdims=True), ways @ self._of_class)
