@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pandas as pd
 import pytest
 from browsing import asked_for, legible, sized, until
-from shell import queried, run
+from shell import good, queried, run
 
 from cribev import review
 from cribev.advice.decisions import line_text
@@ -150,18 +150,6 @@ def test_hands_at_close_scores(ask, store):
     assert f"You have {own} points" in ask(back).words
 
 
-@pytest.mark.parametrize("seat", ["", "&role=dealer", "&role=pone"])
-@pytest.mark.parametrize("many", [1, 2])
-def test_seed_deals_the_same_hands_again(ask, seat, many, store):
-    address = f"/practice?seed=7{seat}"
-    for _ in range(many):
-        address = next_of(answer_at(ask, address, "12"))
-    page = ask(link_on(ask("/practice"), r'<a href="([^"]*)">same cards</a>'))
-    first = store.read()[0].problem
-    assert shown_on(page) == format_cards(first.held.kept).split()
-    assert ("You are pone" in page.words) == (first.role == "pone")
-
-
 def test_new_session_has_seed_and_shared_links_start(ask):
     for address in ("/practice?utm_source=mail", "/practice?fbclid=x&gclid=y"):
         ask(address).says("Discard from ten hands")
@@ -211,7 +199,7 @@ def test_practice_goes_on_where_nothing_can_be_kept(ask, folder, why):
     assert (page.status, "Nothing is saved: " in page.words, why in page.words) == (200, True, True)
     judged = ask(answer_at(ask, "/practice?seed=7", ["AH", "2S"]))
     assert re.search(rf"Discards are not saved: '\S+'{why}\.", judged.words)
-    assert ask("/practice/again").status == ask("/practice/discards.csv").status == 400
+    assert ask("/practice/again").status == 400
 
 
 @pytest.fixture
@@ -263,25 +251,6 @@ def test_a_lock_holds_up_no_other_page(ask, locked):
     assert locked.in_transaction
 
 
-def test_latest_sessions_link_to_results_and_hands(ask, store):
-    seed = 10**38 + 1
-    for query, thrown in ((f"seed={seed}&hard=1&role=pone", "12"), ("seed=7", "23")):
-        address = f"/practice?{query}"
-        for _ in range(2):
-            hand = shown_on(ask(address))
-            address = next_of(answer_at(ask, address, [hand[int(at) - 1] for at in thrown]))
-    page = ask("/practice")
-    page = html.unescape(page.text)
-    links = re.findall(r'<t[hd][^>]*><a href="(/practice[^"]*)">([^<]*)', page)
-    hard = f"/practice?seed={seed}&hard=1&role=pone"
-    assert links[1::2] == [("/practice?seed=7", "same cards"), (hard, "same cards")]
-    stored = store.read()
-    for (address, _), throws in zip(links[::2], (stored[2:], stored[:2]), strict=True):
-        lost = sum(one.loss for one in throws)
-        assert f"{lost:.2f} lost in 2 hands" in ask(address).words
-    assert len(store.read()) == 4
-
-
 @pytest.mark.slow
 def test_due_hands_are_promised_by_session(ask, store):
     thrown = (grade_answer(hand, "14") for hand in islice(discards_of(3), 30))
@@ -299,18 +268,15 @@ def test_damaged_history_is_reported_on_page(ask, folder):
     page = ask("/practice")
     assert page.status == 200
     assert "1 of 2 decisions is damaged, left out" in page.words
-    assert ask("/practice/discards.csv").text.count("\n") == 2
+    assert run("history", "--format", "csv").stdout.count(b"\n") == 2
 
 
 def test_first_throw_of_a_hand_counts(ask, store):
-    assert ask("/practice/discards.csv").status == 400
     assert "counts" not in ask(answer_at(ask, "/practice?seed=7&session=a", "12")).words
     page = ask(answer_at(ask, "/practice?seed=7&session=a", "56"))
     assert "From hand 1 you discarded AH 2S before: that discard counts." in page.words
     (kept,) = store.read()
-    answer = ask("/practice/discards.csv")
-    assert "attachment" in answer.headers["content-disposition"]
-    found = review(pd.read_csv(io.StringIO(answer.text))).decisions
+    found = review(pd.read_csv(io.StringIO(good("history", "--format", "csv")))).decisions
     assert (kept.chosen, found["loss"].tolist()) == ("AH 2S", [kept.loss])
 
 

@@ -38,10 +38,10 @@ from cribev.app.web import forms
 from cribev.app.web.ask import question_address
 from cribev.app.web.pages import place_laid, render
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import format_cards, parse_card_text
+from cribev.game.cards import format_cards
 from cribev.game.roles import as_role
 from cribev.game.show import Show
-from cribev.game.words import MAX_DIGITS, format_percent, format_points, parse_integer
+from cribev.game.words import MAX_DIGITS, format_percent, parse_integer
 from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
 from cribev.reviews import charts
 
@@ -191,17 +191,6 @@ def problem_token(problem: problems.Problem) -> str:
     return sha256(str(problem.position).encode()).hexdigest()[:12]
 
 
-def stored_address(name: str, stored: Sequence[store.StoredDecision]) -> str:
-    """Return the address of the summary of a session in the store."""
-    answers = tuple(
-        places_text(one.problem, parse_card_text(one.chosen).tolist()) for one in stored
-    )
-    tokens = tuple(problem_token(one.problem) for one in stored)
-    selection = sessions.Selection(play=not stored[0].is_discard)
-    address = SessionAddress(selection, tokens, answers, 0, name)
-    return address.to(address.number + 1)
-
-
 def session_at(address: SessionAddress) -> sessions.Session:
     """Return the session at an address, answered as it says, unsaved; or `HTTPException` 404."""
     dealt: Sequence[problems.Problem]
@@ -264,7 +253,6 @@ def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str,
     return {"notes": notes, "last_error": last_error}
 
 
-_MAX_LATEST = 10
 _TODAY = "/practice/today"
 _HIDDEN = 0.005  # chances below it are not drawn
 
@@ -337,7 +325,6 @@ def start_page() -> str:
         "damaged": damaged,
         "unreviewed": len(local_games().unreviewed()),
         "parts": [(found, _charts(found)) for found in parts],
-        "latest": _latest(stored),
         "mending": mending(kept, stored),
         "week": last_week(kept, stored),
     }
@@ -359,47 +346,6 @@ def _charts(found: progress.Progress) -> dict[str, dict[str, Any]]:
         what = "Percent of games" if kind == store.SCORED else "Points"
         drawings[progress.HEADINGS[found.thing][kind]] = drawing | {"what": what}
     return drawings
-
-
-def _latest(stored: Sequence[store.StoredDecision]) -> list[dict[str, Any]]:
-    """List the latest sessions, the last first, with addresses of their summary and problems."""
-    parts: dict[tuple[str, bool], list[store.StoredDecision]] = {}
-    for one in sorted(stored, key=lambda one: not one.is_discard):
-        parts.setdefault((one.session, one.is_discard), []).append(one)
-    found = []
-    for (name, discards), rows in sorted(parts.items(), key=lambda item: item[1][0].at):
-        daily = numbered_day(name) is not None
-        dealt = discards and rows[0].kind in (store.DEALT, store.HARD) and not daily
-        found.append(
-            {
-                "at": progress.local_time(rows[0].at),
-                "thing": "hand" if discards else "card",
-                "number": len(rows),
-                "kind": "day" if daily else rows[0].kind,
-                "lost": _lost(rows),
-                "parts": discards and sessions.luck_decomposition(progress.stored_discards(rows)),
-                "again": _repeat_first_address(rows) if dealt else "",
-                "address": stored_address(name, rows) if len(rows) <= sessions.TEN else "",
-            }
-        )  # fmt: skip
-    return found[: -_MAX_LATEST - 1 : -1]
-
-
-def _lost(rows: Sequence[store.StoredDecision]) -> str:
-    """Write what decisions lost in points, or where chances to win decide them all in these."""
-    by_points = [one.loss for one in rows if one.win_loss is None]
-    if by_points:
-        return format_points(sum(by_points))
-    return f"{format_percent(sum(one.win_loss or 0.0 for one in rows))} to win"
-
-
-def _repeat_first_address(discards: Sequence[store.StoredDecision]) -> str:
-    first, roles = discards[0].problem, {one.problem.role for one in discards}
-    # In turn, the first is the dealer's.
-    one_role = len(roles) == 1 and (len(discards) > 1 or "pone" in roles)
-    hard = discards[0].kind == store.HARD
-    selection = sessions.Selection(first.seed, hard, first.role if one_role else None)
-    return f"/practice?{urlencode(selection_parameters(selection))}"
 
 
 def _new(given: Mapping[str, str]) -> Response:
@@ -575,17 +521,6 @@ def _show_session(asked: forms.Asked) -> Response:
     return HTMLResponse(session_page(address))
 
 
-def _export_discards(_: forms.Asked) -> Response:
-    stored = [one for one in local_store().read() if one.is_discard]
-    if not stored:
-        raise CribevError("no discards are saved yet")
-    return Response(
-        progress.stored_discards(stored).to_csv(index=False, lineterminator="\n"),
-        media_type="text/csv",
-        headers={"Content-Disposition": 'attachment; filename="discards.csv"'},
-    )
-
-
 _TONES = {"right": "best", "missed": "blunder", "too many": "mistake"}
 
 
@@ -662,7 +597,6 @@ ROUTES = [
     forms.route("/practice/new", lambda asked: _new(asked.given), *_NEW, queue="practice"),
     forms.route(_TODAY, _go_on_today, queue="practice"),
     forms.route("/practice/again", _repeat, "play", "leak", queue="practice"),
-    forms.route("/practice/discards.csv", _export_discards, queue="practice"),
     forms.route(COUNTING, _show_count, "seed", "done", "at", "session", queue="practice"),
     forms.route(COUNTING, _count, queue="practice", posts=True),
 ]
