@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.cards import PlayAdvice, advise_card
-from cribev.advice.names import as_opponent, as_play_strategy
-from cribev.advice.options import Options
+from cribev.advice.levels import choice_chances
+from cribev.advice.names import as_opponent
 from cribev.advice.question import Question
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS
 from cribev.batch.evaluate import best_discards
@@ -34,7 +34,6 @@ from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
 from cribev.leaks.groups import Group, cards_in, discards_in, is_of_cards
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_strategy
-from cribev.solution.strategy import PlayStrategy
 
 SEED_LIMIT = 10**6  # seeds that are drawn are below this, short enough to tell a friend
 
@@ -268,13 +267,6 @@ def card_advice(position: Position) -> PlayAdvice:
     return advise_card(Question(position))
 
 
-def mean_loss(player: PlayStrategy, options: Options) -> float:
-    """Return the points that a player of the play loses on average in a position."""
-    position = options.position
-    share = player.choices(player.node(position.play.history), position.left_ranks)
-    return float(share[position.legal_ranks] @ options.losses)
-
-
 def _check_seed(seed: object) -> None:
     if type(seed) is not int or seed < 0:
         raise CribevError(f"invalid seed {quote(repr(seed))}: expected a whole number from 0 up")
@@ -343,7 +335,7 @@ def _numbered_cards(
             if options.losses.max() < CARD_BANDS.inaccuracy:
                 continue
             # In a hard one the card that makes most points at once is an error.
-            lost = mean_loss(as_play_strategy("greedy"), options) if hard else np.inf
+            lost = choice_chances("greedy", options) @ options.losses if hard else np.inf
             if lost >= CARD_BANDS.inaccuracy:
                 yield replace(one, deal=replace(one.deal, number=number), seed=seed)
                 number += 1
