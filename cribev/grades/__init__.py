@@ -1,6 +1,6 @@
 """What the decisions of a record lost, and what was luck.
 
 `grading` grades discards and every card played, and splits each result into losses and luck.
-`totals` adds up losses, averages them per choice and compares them with well-known policies.
+`totals` adds up losses and averages them per choice.
 `notebook` has the games against each opponent. `summary` says in one sentence how a game went.
 """

@@ -1,9 +1,9 @@
-"""Totals of decisions: sums, accuracy, error rates, and policies that lose as much.
+"""Totals of decisions: sums, accuracy and error rates.
 
 A mean loss is shown beside what two simple players would have lost at the same choices. *greedy*
 keeps the four cards with the highest average hand, any of equal ones, and plays the card that takes
 the most points now. *random* discards any two cards, and plays any card that fits. Accuracy sums it
-all up in one number. A mean loss by discards is also compared with what well-known policies lose.
+all up in one number.
 """
 
 from collections.abc import Mapping
