@@ -54,7 +54,7 @@ class Seam(NamedTuple):
 
 FAR = Seam(FarEnds, 76, 86)
 
-MIDDLE = Seam(MiddleEnds, 41, 46)
+MIDDLE = Seam(MiddleEnds, 46, 51)
 
 MANY_MIDDLE = 512
 """If at least this many deals are at `MIDDLE` and not at `FAR`, its tables are made, in seconds."""
@@ -404,7 +404,7 @@ def plan_evaluation(
         # The play of another, who keeps other cards, is not what the tables have.
         if opponent.is_replied_to or isinstance(opponent, ExpertOpponent):
             needed = WINNING_SCORE - deals.scores.max(axis=1)
-            middle = known & suited & (needed >= MIDDLE.need) & (needed < FAR.alone)
+            middle = known & suited & (needed >= MIDDLE.need) & (needed < FAR.need)
             seam = MIDDLE if middle.sum() >= MANY_MIDDLE else FAR
             far |= known & (needed >= seam.need)
             near |= known & ~far & suited
