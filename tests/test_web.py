@@ -4,8 +4,6 @@ import html
 import json
 import re
 import threading
-from dataclasses import replace
-from itertools import islice
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -15,12 +13,9 @@ from markup import Whole
 from shell import printed
 
 from cribev import advise, advise_play, review
-from cribev.advice.decisions import line_text
-from cribev.advice.names import HABITS, as_opponent
+from cribev.advice.names import HABITS
 from cribev.advice.verdicts import COSTLY
 from cribev.app.games.records import game_table
-from cribev.app.practice.problems import discards_of
-from cribev.app.practice.session import grade_answer
 from cribev.app.web import api, guard
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import ReviewCache
@@ -402,7 +397,9 @@ def ann(get):
         "Location"
     ]
     assert address.startswith("/notebook?with=")
-    (linked,) = re.findall(r'href="(/ask\?opponent=[^"]*)"', get(address).text)
+    links = set(re.findall(r'href="(/\w+\?opponent=[^"]*)"', get(address).text))
+    assert {link: get(link).status for link in links} == dict.fromkeys(links, 200)
+    (linked,) = (link for link in links if link.startswith("/ask"))
     page = get(f"{linked}&cards={DEAL}&role=pone")
     ann = Person(HOSTILE, habits_of(numbers | {"discards": 0.7}))
     asked = advise(DEAL, role="pone", opponent=ann)
@@ -412,9 +409,9 @@ def ann(get):
 
 
 @pytest.mark.slow
-def test_opponent_file_is_against_whom_every_page_plays(get, ann, store):
+def test_opponent_file_is_against_whom_pages_advise_and_review(get, ann):
     chosen = urlencode({"opponent": ann})
-    for page in ("/ask", "/practice", "/review"):
+    for page in ("/ask", "/review"):
         answer = get(f"{page}?{chosen}")
         assert (answer.status, answer.text.count("<img")) == (200, 0)
         assert re.search(r'<option value="\{&#34;name&#34;[^<>]*" selected>against ', answer.text)
@@ -425,17 +422,6 @@ def test_opponent_file_is_against_whom_every_page_plays(get, ann, store):
     )
     advice = get(f"/api/advice?cards={DEAL}&role=pone&{chosen}").json
     assert advice["opponent"] == HOSTILE
-    # Practice: what is thrown is judged against her, and is not saved.
-    address = get(f"/practice/new?seed=7&{chosen}").headers["Location"]
-    given = {"seed": "7", "opponent": ann, "session": "1", "throw": ["9H", "TD"]}
-    kind = "application/x-www-form-urlencoded"
-    answered = get("/practice", method="POST", body=urlencode(given, doseq=True), Content_Type=kind)
-    verdict = get(answered.headers["Location"])
-    (problem,) = islice(discards_of(7), 1)
-    her = replace(as_opponent(ann), work_out=None)  # as practice does
-    lost = grade_answer(replace(problem, opponent=her), "9H TD").decision
-    verdict.says(line_text(lost.cost)[-12:], "not in your history: it is against another opponent")
-    assert (get(address).status, store.read(), verdict.text.count("<img")) == (200, [], 0)
 
 
 @pytest.mark.parametrize(

@@ -125,11 +125,11 @@ def test_answer_appears_when_tables_are_ready(browser, monkeypatch):
         waits = "return document.querySelector('.wait')?.textContent"
         browser.get(f"http://{site}/ask?cards=5H5DJSQC2H8D&role=pone")
         first = browser.current_window_handle
-        assert "being worked out" in until(browser, waits)
+        assert "being loaded" in until(browser, waits)
         browser.switch_to.new_window("tab")
         browser.get(f"http://{site}/ask")
         browser.find_element("id", "cards").send_keys(CARDS)
-        assert "being worked out" in until(browser, waits)
+        assert "being loaded" in until(browser, waits)
         go.set()
         assert told("dealer") in until(browser, SUM)
         browser.close()

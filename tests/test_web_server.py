@@ -223,7 +223,7 @@ def test_pages_are_there_before_the_tables(monkeypatch):
         for path in (f"/ask?cards={DEAL}&role=pone", "/api", "/practice"):
             early = ask(site, path)
             assert (early.status, early.headers["Refresh"]) == (503, "2")
-            assert "The tables that every answer needs are being worked out" in early.words
+            assert "The tables that every answer needs are being loaded" in early.words
         answers = []
         path = f"/api/advice?cards={DEAL}"
         waiting = threading.Thread(target=lambda: answers.append(ask(site, path)))

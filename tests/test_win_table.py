@@ -246,7 +246,7 @@ def test_tables_of_stakes(stakes):
         none = leads[0] > 0 or leads[-1] < 0
         assert row["even"] == ("" if none else str(abs(leads).argmin()))
     assert par("52-52", role="dealer", stakes=stakes).even == abs(ahead[:, 52]).argmin()
-    assert "--stakes goes with tables win and par" in refused("tables", "hands", "--stakes", "acc")
+    assert "--stakes goes with tables win and par" in refused("tables", "leads", "--stakes", "acc")
 
 
 def test_chart_shows_precision_and_fits_a_terminal():

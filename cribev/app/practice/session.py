@@ -132,7 +132,7 @@ def _answered(problem: Problem, cards: tuple[int, ...]) -> GradedAnswer:
 
 
 def prepare(roles: Iterable[Role]) -> None:
-    """Prepare the expert's discards against these roles, which takes seconds the first time."""
+    """Load the expert's discards against these roles, for which the first answer would wait."""
     for role in roles:
         expert_counts(load(play=True), opposite_role(role))
 

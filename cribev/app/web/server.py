@@ -45,8 +45,8 @@ _MESSAGES = {
 }
 _BUSY = "too many ask at once: try again in a moment"
 _PREPARING = (
-    "The tables that every answer needs are being worked out. This happens once and takes "
-    "some ten seconds; the answer then comes by itself."
+    "The tables that every answer needs are being loaded, which takes some seconds. The answer "
+    "then comes by itself."
 )
 _BROKEN = "something broke here: the terminal of cribev serve says what"
 
