@@ -236,6 +236,14 @@ def test_notebook_has_games_by_opponent_and_people_to_play(get, another, monkeyp
     assert "Games by opponent" not in another("/notebook").words
 
 
+def test_notebook_is_by_your_side_of_games_on_the_page(get, another):
+    games = random_games(2, deals=2).replace({"player": {"Ann": "You", "Ben": "Club"}})
+    drawn(get, with_file(get, "games.csv", games.to_csv(index=False).encode()).headers["Location"])
+    for page in (another("/notebook"), another("/notebook?me=Club")):
+        page.says("it decided Club 2 ")
+        assert ("You are" in page.words, " You 2 " in page.words) == (False, False)
+
+
 @pytest.mark.parametrize("name", ["אב", "😀", "Åsa; Path=/", "a\nb"])
 def test_notebook_remembers_names_of_any_script(get, another, name):
     games = random_games(2, deals=2).replace({"player": {"Ann": name}})

@@ -253,6 +253,8 @@ def test_a_game_left_goes_on_in_any_browser(ask):
     resigned = ask(f"{address}/resign", {}, Cookie=cookies)
     assert resigned.headers["Location"] == f"{address}?show=9"
     assert "You resigned at 0–0" in ask(f"{address}?show=9").words
+    refused = ask(f"{address}/review")
+    assert (refused.status, "given up before the first cut" in refused.words) == (409, True)
     assert "resigned at 0–0 –" in ask("/play").words
 
 

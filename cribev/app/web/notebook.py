@@ -36,10 +36,12 @@ def notebook_page(me: str, opponent: str, *, pending: PendingReview | None, erro
     """Draw the games of a player, "You" among them, by opponent, and those against one."""
     kept = local_reviews()
     games, people = kept.notebook(), kept.people()
-    names = Counter(one["player"] for one in games if one["player"] != YOU)
+    names = Counter(one["player"] for one in games if YOU not in (one["player"], one["opponent"]))
     me = me if me in names or not names else names.most_common(1)[0][0]
     own = [
-        one | {"player": YOU, "day": one["at"][:10]} for one in games if one["player"] in (YOU, me)
+        one | {"player": YOU, "day": one["at"][:10]}
+        for one in games
+        if one["player"] == YOU or (one["player"] == me and one["opponent"] != YOU)
     ]
     rows = book.tabulate_notebook(own).to_dict(orient="records")
     against = [one for one in own if opponent and one["opponent"] == opponent]

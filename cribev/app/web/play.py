@@ -482,8 +482,10 @@ async def _show_game(request: Request) -> Response:
 def _finished(name: str) -> StoredGame:
     """Find a game that is over: its record has the cards of both."""
     stored = local_games().find(name)
-    if not stored.game.reviewable:
+    if stored.game.winner is None:
         raise TurnError("the game goes on: it can be reviewed once it is over")
+    if not stored.game.reviewable:
+        raise TurnError("the game was given up before the first cut: nothing of it can be reviewed")
     return stored
 
 
