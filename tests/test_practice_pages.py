@@ -90,9 +90,7 @@ def test_session_matches_the_terminal(ask, store, play):
     summary.says(*(f"{figure:.2f}".replace("-", "−") for figure in found.parts.values()))
     summary.says(told, f"cribev quiz {'--play ' * play}--seed 7")
     summary.holds(f'href="{html.escape(start)}"')
-    page = ask("/practice")
-    page.says("Your cards in the play" if play else "Your discards")
-    ask(link_on(page, r'<a href="([^"]*)">\d{4}-')).says(told)
+    ask("/practice").says("Your cards in the play" if play else "Your discards")
 
 
 @pytest.mark.parametrize(
