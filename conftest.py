@@ -38,11 +38,12 @@ from cribev.solution.solution import load
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.wins.orders import peg_orders
 
-role = sys.argv[1]
+role, all_that_is_slow = sys.argv[1], sys.argv[2:]
 try:
     expert_counts(load(), role)
     expert_counts(load(play=True), role)
-    peg_orders(as_opponent("expert"), role, np.arange(RANK_KEEPS))
+    if all_that_is_slow:
+        peg_orders(as_opponent("expert"), role, np.arange(RANK_KEEPS))
 finally:
     Path(os.environ["CRIBEV_CACHE_DIR"], f"ready-{role}").touch()
 """
@@ -67,8 +68,9 @@ def pytest_configure(config):
         os.environ["CRIBEV_CACHE_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
         os.environ["CRIBEV_DATA_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
         if getattr(config.option, "numprocesses", None):
+            slow = [] if config.option.markexpr.endswith("not slow") else ["slow"]
             config.preparing = [
-                subprocess.Popen([sys.executable, "-c", PREPARE, role], cwd=config.rootpath)
+                subprocess.Popen([sys.executable, "-c", PREPARE, role, *slow], cwd=config.rootpath)
                 for role in ("dealer", "pone")
             ]
 

@@ -151,6 +151,7 @@ def test_the_step_between_far_and_near_is_small(seam, monkeypatch):
     assert (np.where(own, -1, 1) * np.diff(found, axis=0) > -1e-6).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["pone", "dealer"])
 @pytest.mark.parametrize("needs", [(2, 3), (9, 5), (31, 31)])
 def test_who_is_out_first(role, needs):
@@ -171,6 +172,7 @@ def test_who_is_out_first(role, needs):
         assert chance.mean() == pytest.approx(expected.mean(), abs=0.001)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["pone", "dealer"])
 def test_orders_of_few_keeps_match_all(role, tmp_path, monkeypatch):
     every, few = np.arange(RANK_KEEPS), np.array([7, 1234])

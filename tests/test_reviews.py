@@ -393,10 +393,11 @@ def test_charts_show_every_real_choice(played):
         (1, ["score"], r"reached \d+–\d+ after 8 deals: errors cost [\d.]+% of the game, luck "),
         (1, [], r"discarded 8 hands: errors cost [\d.]+ points, luck (cost|brought) [\d.]+, the "),
         (3, [], r"discarded 24 hands: errors cost [\d.]+ points, luck"),
-        (
+        pytest.param(
             2,
             ["score"],
             r"discarded 16 hands: errors cost [\d.]+% of one game, luck (cost|brought) [\d.]+%, ",
+            marks=pytest.mark.slow,
         ),
         (3, ["score_after"], "won 1 of 2 games known to the end, 1 by a skunk: errors cost "),
     ],
