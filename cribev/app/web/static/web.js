@@ -20,6 +20,14 @@
   });
 })();
 
+// A table that is wider than the page says so.
+(() => {
+  const sized = new ResizeObserver(entries => {
+    for (const {target} of entries) target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 1);
+  });
+  for (const one of document.querySelectorAll(".scroll")) sized.observe(one);
+})();
+
 // Two of six cards: a third one waits until another is put back.
 function two(six) {
   const boxes = [...six.querySelectorAll("input")], button = six.form.querySelector(".go");
