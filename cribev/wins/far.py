@@ -6,7 +6,7 @@ usual discards make with this one and what is pegged with keeps like this one, b
 what else differs from the usual deal, and to third order in the rest [1]_. The rest is what is
 pegged with this keep, the opponent's hand given these cards, and how the crib differs. How far it
 varies is known beside this class and keep (`MiddleEnds`), or only on average (`FarEnds`), which
-does if both need 76 points or more.
+is enough if both need 76 points or more.
 
 References
 ----------
