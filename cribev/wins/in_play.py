@@ -202,12 +202,9 @@ class GameWon(EndValue):
     def value(self, ends: Ends) -> Floats:
         """Sum the chances over the opponent's cards."""
         found = self.decided(ends)
-        keeps, (*_, most, other) = (
-            keeps_of(self._size, ends.left)[ends.laid[:, 0]],
-            self._later.shape,
-        )
-        pegged = np.minimum(found.own, most - 1), np.minimum(found.opponent, other - 1)
-        at = self._rows[keeps], *pegged
+        keeps = keeps_of(self._size, ends.left)[ends.laid[:, 0]]
+        own, other = (most - 1 for most in self._later.shape[2:])
+        at = self._rows[keeps], np.minimum(found.own, own), np.minimum(found.opponent, other)
         over, sums = found.out | found.beaten, np.zeros((len(keeps), self.parts))
         ended = [found.out] if self.parts == 1 else map(found.part.__eq__, range(self.parts))
         for part, (later, now) in enumerate(zip(self._later, ended, strict=True)):
