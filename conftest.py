@@ -116,7 +116,6 @@ def pytest_collection_modifyitems(items):
         # The solver has made what is shipped, and is compiled for half a minute.
         if item.nodeid.startswith("solver/"):
             item.add_marker("slow")
-            item.add_marker(pytest.mark.xdist_group("compiled"))
     # What runs in one process comes first, then files that wait for a browser: one that begins last
     # ends long after the others.
     waits = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}
@@ -145,12 +144,18 @@ def pytest_xdist_auto_num_workers(config):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give each process whole files, which share fixtures."""
+    """Give each process whole files, which share fixtures.
+
+    Slow tests go one by one, but for those of the solver, which all share what is compiled.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class Files(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return nodeid.partition("::")[0]
+            file = nodeid.partition("::")[0]
+            if config.option.markexpr != "slow":
+                return file
+            return "solver" if file.startswith("solver/") else nodeid
 
     config.option.loadscopereorder = False
     return Files(config, log) if config.option.dist == "load" else None
