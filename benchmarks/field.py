@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from itertools import count, cycle
 from pathlib import Path
@@ -18,7 +19,7 @@ from benchmarks.measuring import installed, peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import Position, advise, advise_play, format_cards, parse_cards, random_hands
 from cribev.advice.names import as_opponent
-from cribev.app.games.players import Expert, RacingExpert
+from cribev.app.games.levels import Level
 from cribev.evaluation.plan import (
     FAR,
     DealBatch,
@@ -235,13 +236,12 @@ def _near_end_files(number, *, rounds):
 def _expert_at_the_table(*, rounds):
     """Time what an opponent in a game chooses, at a score and before anybody is near 121."""
     position = Position.parse("pone:4H6C9DJS/ACKD:7H:4 8@95-110")
-    discard = {"role": "pone", "score": (95, 110)}
-    expert, racing = Expert(seed=SEED), RacingExpert(seed=SEED)
+    expert = Level("expert", seed=SEED)
     works = {
-        "discard": _on_other_deals(racing.discard, **discard),
-        "card": partial(racing.lay, position),
-        "discard by points": _on_other_deals(expert.discard, **discard),
-        "card by points": partial(expert.lay, position),
+        "discard": _on_other_deals(expert.discard, role="pone", score=(95, 110)),
+        "card": partial(expert.lay, position),
+        "discard by points": _on_other_deals(expert.discard, role="pone", score=(0, 0)),
+        "card by points": partial(expert.lay, replace(position, score=None)),
     }
     return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 

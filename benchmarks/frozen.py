@@ -19,11 +19,11 @@ import pandas as pd
 from tqdm import tqdm
 
 import cribev
+from benchmarks.match import RandomPlayer, Solved, match
 from benchmarks.measuring import ROOT
 from benchmarks.table import Table
-from cribev import Expert, GreedyPlayer, Level, RandomPlayer
 from cribev.app.games.game import Game
-from cribev.app.games.players import decide
+from cribev.app.games.levels import Level, decide
 from cribev.records.games import games_table
 
 FILE = ROOT / "tests" / "data" / "frozen.csv"
@@ -212,23 +212,22 @@ def _of_review(review):
 
 def _matches():
     for name, players, options in (
-        ("expert greedy", (Expert(8), GreedyPlayer()), {"games": 200}),
+        ("expert greedy", (Solved(8), Level("greedy")), {"games": 200}),
         ("club casual", (Level("club", seed=1), Level("casual", seed=2)), {"games": 40}),
         ("beginner random", (Level("beginner", seed=3), RandomPlayer(4)), {"games": 40}),
         ("strong expert", (Level("strong", seed=5), Level("expert", seed=6)), {"games": 4}),
     ):
         yield (
             f"match {name}",
-            lambda players=players, options=options: _of_match(
-                cribev.match(*players, seed=7, **options)
-            ),
+            lambda players=players, options=options: _of_match(match(*players, seed=7, **options)),
         )
 
 
 def _of_match(result):
-    numbers = result.table.select_dtypes("number")
-    parts = [result.skunks, result.points, result.deals, result.halves, numbers.to_numpy()]
-    return "-".join(map(str, result.won)), result.points.sum(), parts
+    halves = (result.winners == 0).mean(axis=1)
+    numbers = np.array([part[1:] for part in result.parts()])
+    won = "-".join(str((result.winners == player).sum()) for player in (0, 1))
+    return won, result.points.sum(), [result.skunks, result.points, result.deals, halves, numbers]
 
 
 def _words(way):

@@ -15,8 +15,7 @@ from cribev.advice.answers import answer
 from cribev.advice.decisions import Decision
 from cribev.advice.question import Question
 from cribev.app.games.game import Game
-from cribev.app.games.levels import Level
-from cribev.app.games.players import decide
+from cribev.app.games.levels import Level, decide
 from cribev.opponents.habits import LEVELS
 
 SEED = 1000

@@ -21,8 +21,8 @@ Many deals
     `evaluate` (a table, a Series or a list; `meta` for Dask), `evaluate_deals` (arrays);
     `parse_cards`, `format_cards`, `random_hands`; `classify_deals` (by ranks)
 Games
-    `review`, `read_record`, `write_page`; `fit_habits` (an opponent of your own); `match`,
-    `Player`, `Level`, `Expert`, `GreedyPlayer`, `RandomPlayer`
+    `review`, `read_record`, `write_page`; `fit_habits` (an opponent of your own);
+    `Level` (who discards and lays as players of that strength do)
 The solved game
     `win_probability`, `par`, `play_values`; `Opponent`, `Frequencies` (other ways to discard)
 
@@ -49,12 +49,6 @@ if TYPE_CHECKING:
     from cribev.advice.reasons import Comparison as Comparison
     from cribev.advice.reasons import Explanation as Explanation
     from cribev.app.games.levels import Level as Level
-    from cribev.app.games.match import MatchResult as MatchResult
-    from cribev.app.games.match import match as match
-    from cribev.app.games.players import Expert as Expert
-    from cribev.app.games.players import GreedyPlayer as GreedyPlayer
-    from cribev.app.games.players import Player as Player
-    from cribev.app.games.players import RandomPlayer as RandomPlayer
     from cribev.batch.evaluate import Evaluation as Evaluation
     from cribev.batch.evaluate import EveryDiscard as EveryDiscard
     from cribev.batch.evaluate import evaluate_deals as evaluate_deals
@@ -103,8 +97,6 @@ _LOADED_ON_USE = {
     "cribev.game.scorer": ["score", "score_hands"],
     "cribev.game.show": ["Show", "explain"],
     "cribev.app.games.levels": ["Level"],
-    "cribev.app.games.match": ["MatchResult", "match"],
-    "cribev.app.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
     "cribev.opponents.opponents": ["Frequencies", "Opponent"],
     "cribev.reviews.fits": ["FittedHabits", "fit_habits"],
     "cribev.records.formats": ["read_record"],

@@ -17,8 +17,8 @@ from rich.text import Text
 from selenium import webdriver
 
 from cribev import advise, review
-from cribev.app.games.levels import answer_moves
-from cribev.app.games.players import PLAYER, GreedyPlayer, decide
+from cribev.app.games.game import PLAYER
+from cribev.app.games.levels import Level, answer_moves, decide
 from cribev.app.games.store import local_games
 from cribev.app.web.server import bind, make_server, url_of
 from cribev.reviews.page import review_html
@@ -108,7 +108,7 @@ def served():
                 if game.phase == "next":
                     game.next_deal(PLAYER)
                 else:
-                    game.make(decide(GreedyPlayer(), game, PLAYER))
+                    game.make(decide(Level("greedy"), game, PLAYER))
             answer_moves(game)
         return screenshot(f"{site}play/{name}", width=1000, height=730)
 

@@ -9,9 +9,8 @@ import pandas as pd
 
 from benchmarks.table import Table
 from cribev import format_cards, random_hands, review
-from cribev.app.games.game import Game, draw_cards
-from cribev.app.games.levels import answer_moves
-from cribev.app.games.players import PLAYER, GreedyPlayer, decide
+from cribev.app.games.game import PLAYER, Game, draw_cards
+from cribev.app.games.levels import Level, answer_moves, decide
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
@@ -157,13 +156,13 @@ def play_until(game, *phases):
             game.count(PLAYER, game.to_count().total)
         else:
             turn = game.turn if game.phase == "play" else int(game.to_do(PLAYER) == "wait")
-            game.make(decide(GreedyPlayer(), game, turn))
+            game.make(decide(Level("greedy"), game, turn))
 
 
 def miscounted_game(seed, *, muggins=True, resigned=False):
     """Play a game in which the player misses points at times; a resigned one ends in its play."""
     game = Game(seed, muggins=PLAYER if muggins else None, overlooks=0.1)
-    greedy, rng = GreedyPlayer(), np.random.default_rng(seed)
+    greedy, rng = Level("greedy"), np.random.default_rng(seed)
     while game.winner is None and not (resigned and len(game.deal.play.laid) == 3):
         answer_moves(game, "casual")
         if game.phase == "next":

@@ -62,9 +62,6 @@ def values():
         "Show": cribev.explain("5C 6D 7D QH 6H"),
         "Evaluation": cribev.evaluate_deals(hands, role="dealer"),
         "evaluate": cribev.evaluate([DEAL], role="dealer"),
-        "MatchResult": cribev.match(
-            cribev.GreedyPlayer(), cribev.RandomPlayer(), games=2, seed=1
-        ),
         "Review": cribev.review(games, fast=True),
         "PlayValues": cribev.play_values("5TJQ", role="pone"),
         "par": cribev.par("83-64", role="dealer"),

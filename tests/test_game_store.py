@@ -16,8 +16,8 @@ from test_play_pages import fields_of, step
 from cribev.app.games import store
 from cribev.app.games.database import FILE, StoreError
 from cribev.app.games.errors import GameError, TurnError
-from cribev.app.games.levels import answer_moves, duplicate_game
-from cribev.app.games.players import PLAYER, GreedyPlayer
+from cribev.app.games.game import PLAYER
+from cribev.app.games.levels import Level, answer_moves, duplicate_game
 from cribev.app.games.store import GameStore, local_games
 from cribev.app.web import forms, kept_reviews
 from cribev.app.web.kept_reviews import local_reviews
@@ -227,10 +227,10 @@ print(made)
 
 
 def test_the_level_makes_the_score(monkeypatch):
-    levels = []
+    levels, greedy = [], Level("greedy")
     monkeypatch.setattr(
         "cribev.app.games.levels.Level",
-        lambda level, *_, **__: levels.append(level) or GreedyPlayer(),
+        lambda level, *_, **__: levels.append(level) or greedy,
     )
     duplicate_game.__wrapped__(7, 0, "beginner")
     assert {*levels} == {"beginner", "expert"}

@@ -7,7 +7,7 @@ from markup import Whole
 
 from cribev import CribevError, review
 from cribev.advice.verdicts import COSTLY
-from cribev.app.games.players import PLAYER
+from cribev.app.games.game import PLAYER
 from cribev.app.games.records import game_table
 from cribev.game.cards import as_cards, card_face
 from cribev.game.words import format_points, true_minus

@@ -22,8 +22,7 @@ from cribev import advise, advise_play, evaluate, fit_habits, play_values, revie
 from cribev.advice import levels
 from cribev.advice.names import HABITS, OPPONENTS, PLAYERS, as_opponent
 from cribev.app.games.game import Game
-from cribev.app.games.levels import Level
-from cribev.app.games.players import decide
+from cribev.app.games.levels import Level, decide
 from cribev.app.games.records import game_table
 from cribev.app.practice.store import stored_decisions
 from cribev.classes.canonical import classify_deals

@@ -22,9 +22,8 @@ from cribev import advise, advise_play, explain, review
 from cribev.advice.decisions import Decision
 from cribev.app.games.database import FILE
 from cribev.app.games.errors import MoveError, TurnError
-from cribev.app.games.game import Game, Move
+from cribev.app.games.game import EXPERT, PLAYER, Game, Move
 from cribev.app.games.levels import OVERLOOKS, answer_moves
-from cribev.app.games.players import EXPERT, PLAYER
 from cribev.app.games.records import game_table
 from cribev.app.games.store import GameStore, StoredGame, local_games
 from cribev.app.practice.store import GAME

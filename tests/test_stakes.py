@@ -23,7 +23,7 @@ from cribev import (
     review,
 )
 from cribev.advice.verdicts import WIN_BANDS
-from cribev.app.games.players import RacingExpert
+from cribev.app.games.levels import Level
 from cribev.app.web.play import hint_context
 from cribev.game.cards import format_cards
 from cribev.game.outcomes import OUTCOME_COLUMNS, SCORED_COLUMNS, Outcomes, sum_to_one
@@ -315,9 +315,9 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
 def test_hints_and_racing_expert_play_to_win_near_the_end():
     known = Position.parse("pone:4H5CJDJS/9CKD:7H:J5@80-115")
     best = advise_play(known).best
-    assert RacingExpert(1).lay(known) == best.cards[0]
+    assert Level("expert").lay(known) == best.cards[0]
     hint = hint_context(known)
     assert (hint["unit"], hint["rows"][0]["worth"]) == ("chances to win", format_chance(best.win))
     assert hint_context(replace(known, score=None))["unit"] == "points"
-    discard = RacingExpert(1).discard(parse_cards(DEAL), role="pone", score=(103, 104))
+    discard = Level("expert").discard(parse_cards(DEAL), role="pone", score=(103, 104))
     assert format_cards(discard) == advise(DEAL, role="pone", score="103-104").best.discard

@@ -13,9 +13,8 @@ from shell import good, on_a_terminal, printed, queried, refused, run, wait_unti
 from cribev import review
 from cribev.app.games.clock import day_seed, numbered_day, today
 from cribev.app.games.database import FILE
-from cribev.app.games.game import Game
+from cribev.app.games.game import PLAYER, Game
 from cribev.app.games.levels import duplicate_game, parting_text
-from cribev.app.games.players import PLAYER
 from cribev.app.games.store import (
     GameStore,
     Result,

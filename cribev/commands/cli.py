@@ -27,17 +27,16 @@ _COMMANDS = {
     "pocket": "write a page that works without a server, on a phone too",
     "batch": "evaluate files of dealt hands",
     "deal": "deal random hands, with roles",
-    "match": "let your program play the expert, or another",
     "tables": "show tables of the solved game: cribs, play, chances to win",
 }
 _MODULES = {
     "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
     "quiz": "app.commands.quiz", "history": "app.commands.quiz", "serve": "app.commands.serve",
-    "review": "app.commands.review", "match": "app.commands.match",
-    "pocket": "app.commands.pocket",
+    "review": "app.commands.review", "pocket": "app.commands.pocket",
 }  # fmt: skip
 """Where commands are that have no module of their own name beside this one."""
 _GONE = {
+    "match": "run python -m benchmarks.match in a checkout",
     "record": "record a game under Board, in the file of cribev pocket or under cribev serve",
     "solve": "run python -m solver in a checkout",
 }

@@ -13,7 +13,3 @@ class TurnError(MoveError):
 
 class GameError(CribevError):
     """A game that is not there, or cannot be read."""
-
-
-class PlayerError(CribevError):
-    """A program that plays, and breaks the rules or breaks off."""

@@ -35,6 +35,8 @@ Doing: TypeAlias = Literal["discard", "play", "count", "next", "over", "wait"]
 """What a player is to do: discard two cards; lay one; count a hand; see the show and go on;
 nothing, for the game is over; or wait for the opponent."""
 
+PLAYER, EXPERT = 0, 1  # who is who in a game against a level: player 0 is a person
+
 MAX_HAND = 29  # the most that a hand counts
 
 SECRET_BITS = 128  # how many bits of a drawn seed nobody can guess

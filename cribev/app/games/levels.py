@@ -1,26 +1,35 @@
 """Opponents of every strength: what each level considers, and how often it makes each choice."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
 
 from cribev.advice.answers import advise, answer
-from cribev.advice.cards import PlayAdvice, advise_card
+from cribev.advice.cards import PlayAdvice
 from cribev.advice.discards import Advice
-from cribev.advice.levels import choice_chances
+from cribev.advice.levels import choice_chances, greedy_card, greedy_discard
 from cribev.advice.names import HABITS
 from cribev.advice.options import Options
 from cribev.advice.question import Question
-from cribev.app.games import players
-from cribev.app.games.game import Game, choice_seed
+from cribev.app.games.game import EXPERT, PLAYER, Game, Move, choice_seed
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote, unknown
-from cribev.game.cards import CardsLike, format_cards
+from cribev.game.cards import CardsLike, as_cards, format_cards, rank_of
 from cribev.game.deal import Position
+from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role
-from cribev.game.score import Score
+from cribev.game.score import NEAR_END, Score
+from cribev.opponents.counts import keep_chances
 from cribev.opponents.habits import LEVELS
 from cribev.opponents.people import parse_person
+from cribev.solution.solution import shipped_strategy
+from cribev.values.counts import hand_scores
+
+SeedLike: TypeAlias = int | Sequence[int] | None
+"""What `numpy.random.default_rng` takes as a seed; None draws afresh."""
 
 NEWCOMER = "club"  # the level of a player who has not chosen yet
 
@@ -37,12 +46,14 @@ PLAYED = (*LEVELS, "people")
 
 
 class Level:
-    """An opponent of some strength: a `Player` who makes the mistakes of that level.
+    """An opponent of some strength, who makes the mistakes of that level.
 
     Most choose by quantal response: with chances as ``exp(value / temperature)``. The upper levels
     value each choice exactly, the lower ones look at less: the hand without the crib, the points a
-    card pegs at once. ``"greedy"`` is `cribev.GreedyPlayer`; ``"expert"`` chooses as the solved
-    game does. From club up, all but these choose near the end of a game by what wins most.
+    card pegs at once. ``"greedy"`` keeps the best hand by a published table of average cribs, and
+    lays what makes the most points at once, of equals the highest card; ``"expert"`` chooses as
+    the solved game does. From club up, all but greedy choose by what wins most where a player
+    needs 31 points or fewer.
 
     Parameters
     ----------
@@ -66,7 +77,7 @@ class Level:
     cribev.errors.CribevError: unknown level 'clubs'; did you mean 'club'?
     """
 
-    def __init__(self, name: str, seed: players.SeedLike = None) -> None:
+    def __init__(self, name: str, seed: SeedLike = None) -> None:
         self.title = str(name)
         if self.title.lstrip().startswith("{"):
             person = parse_person(self.title, "the level")
@@ -76,13 +87,11 @@ class Level:
         else:
             raise CribevError(unknown("level", self.title, PLAYED))
         self.name = str(name)
-        # Who chooses without temperatures.
-        self._player: players.GreedyPlayer | players.RacingExpert | None = None
-        if name == "greedy":
-            self._player = players.GreedyPlayer()
-        elif name == "expert":
-            self._player = players.RacingExpert(seed)
-        self._generator = players.seeded_generator(seed)
+        try:
+            self._generator = np.random.default_rng(seed)
+        except (TypeError, ValueError) as error:
+            expected = "expected whole numbers from 0 up, or None"
+            raise CribevError(f"invalid seed {quote(repr(seed))}: {expected}") from error
 
     def __repr__(self) -> str:
         return f"Level({self.title!r})"
@@ -116,34 +125,69 @@ class Level:
         return choice_chances(self.name if self.name in LEVELS else self.habits, options)
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
-        """Discard what the level discards."""
-        if self._player:
-            return self._player.discard(deal, role=role, score=score)
-        if self.habits.to_win and players.is_near_end(Score.read(score, role)):
-            return self._choice(advise(deal, role=role, score=score).options)
-        return self._choice(advise(deal, role=role).options)
+        """Discard what the level discards; ``score`` has its own points first."""
+        hand = np.sort(as_cards(deal, count=6))
+        if self.name == "greedy":
+            hands, choices = hand_scores(hand).mean(axis=1), hand[DISCARDS].tolist()
+            return list(choices[greedy_discard(hands, choices, role)])
+        if self._is_to_win(Score.read(score, role)):
+            return self._choice(advise(hand, role=role, score=score).options)
+        if self.name == "expert":  # which needs no values
+            discard: list[int] = hand[DISCARDS[self._draw(keep_chances(hand, role=role))]].tolist()
+            return discard
+        return self._choice(advise(hand, role=role).options)
 
     def lay(self, position: Position) -> int:
-        """Lay what the level lays."""
-        if self._player:
-            return self._player.lay(position)
-        if len(position.legal_ranks) == 1:
+        """Lay what the level lays, one of ``position.legal``."""
+        if self.name == "greedy":
+            return greedy_card(position)
+        to_win, alone = self._is_to_win(position.score), len(position.legal_ranks) == 1
+        if self.name == "expert" and (alone or not to_win):
+            strategy = shipped_strategy()
+            node = strategy.node(position.play.history)
+            rank = self._draw(strategy.choices(node, position.left_ranks))
+            return next(card for card in position.legal if rank_of(card) == rank)
+        if alone:
             return position.legal[0]
-        if self.habits.to_win and players.is_near_end(position.score):
-            options = advise_card(Question(position)).options
-        elif self.habits.danger is None:
-            options = advise_card(Question(replace(position, score=None))).options
-        else:  # what it sees takes no values
-            options = Options.of_cards(Question(position), {})
-        return self._choice(options)[0]
+        if not to_win:
+            position = replace(position, score=None)
+        if to_win or self.habits.danger is None:
+            return self._choice(answer(Question(position)).options)[0]
+        return self._choice(Options.of_cards(Question(position), {}))[0]  # it takes no values
+
+    def _is_to_win(self, score: Score | None) -> bool:
+        return self.habits.to_win and is_near_end(score)
 
     def _choice(self, options: Options) -> list[int]:
-        return list(options.choices[players.draw_choice(self.chances(options), self._generator)])
+        if self.name == "expert":
+            return list(options.best.cards)
+        return list(options.choices[self._draw(self.chances(options))])
+
+    def _draw(self, chances: Floats) -> int:
+        """Draw an index with these chances."""
+        below = np.cumsum(chances)
+        at = int(np.searchsorted(below, self._generator.random() * below[-1], side="right"))
+        return min(at, int(np.flatnonzero(chances)[-1]))
+
+
+def decide(level: Level, game: Game, player: int) -> Move:
+    """Ask a level for a move, given its position alone."""
+    position = game.position(player)
+    if position.to_do == "discard":
+        score = game.score[player], game.score[1 - player]
+        discard = level.discard(list(position.held.dealt), role=position.role, score=score)
+        return Move("discard", player, tuple(discard))
+    return Move("lay", player, (level.lay(position),))
+
+
+def is_near_end(score: Score | None) -> bool:
+    """Return whether a player needs 31 points or fewer, who then plays to win."""
+    return score is not None and score.is_near(NEAR_END)
 
 
 def advised(position: Position) -> Advice | PlayAdvice:
     """Advise who is to discard or to lay a card: near the end by chances to win, else by points."""
-    if not players.is_near_end(position.score):
+    if not is_near_end(position.score):
         position = replace(position, score=None)
     return answer(Question(position))
 
@@ -151,7 +195,7 @@ def advised(position: Position) -> Advice | PlayAdvice:
 _OTHER_SEAT = 10_000  # choices there are drawn apart, from these numbers on
 
 
-def answer_moves(game: Game, level: str = "expert", *, player: int = players.EXPERT) -> None:
+def answer_moves(game: Game, level: str = "expert", *, player: int = EXPERT) -> None:
     """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
 
     It is told what it may see, and nothing else. What it draws depends on the seed and on how often
@@ -159,9 +203,9 @@ def answer_moves(game: Game, level: str = "expert", *, player: int = players.EXP
     """
     while game.to_do(player) in ("discard", "play"):
         moved = sum(move.player == player for move in game.moves)
-        moved += _OTHER_SEAT * (player != players.EXPERT)
+        moved += _OTHER_SEAT * (player != EXPERT)
         opponent = Level(level, choice_seed(game.seed, moved))
-        game.make(players.decide(opponent, game, player))
+        game.make(decide(opponent, game, player))
 
 
 @lru_cache(64)
@@ -173,9 +217,9 @@ def duplicate_game(seed: int, dealer: int, level: str = "expert") -> Game:
     game = Game(seed, dealer=dealer)
     while game.winner is None:
         answer_moves(game, level)
-        answer_moves(game, player=players.PLAYER)
+        answer_moves(game, player=PLAYER)
         if game.phase == "next":
-            game.next_deal(players.PLAYER)
+            game.next_deal(PLAYER)
     return game
 
 
@@ -189,7 +233,7 @@ def parting_text(own: Game, expert: Game) -> str:
     at, (made, other) = next(
         ((at, pair) for at, pair in enumerate(pairs) if pair[0] != pair[1]), (0, (None, None))
     )
-    if made is None or other is None or made.kind != other.kind or made.player != players.PLAYER:
+    if made is None or other is None or made.kind != other.kind or made.player != PLAYER:
         return ""
     number = 1 + sum(move.kind == "next" for move in ours[:at])
     did = "discarded" if made.kind == "discard" else "played"

@@ -29,9 +29,8 @@ from cribev.app.games.database import (
     require_room,
 )
 from cribev.app.games.errors import GameError, TurnError
-from cribev.app.games.game import Game, Move, draw_seed
+from cribev.app.games.game import PLAYER, Game, Move, draw_seed
 from cribev.app.games.levels import OVERLOOKS, Level, answer_moves
-from cribev.app.games.players import PLAYER
 from cribev.errors import CribevError, quote
 
 

@@ -20,17 +20,17 @@ from cribev.advice.decisions import Decision
 from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
 from cribev.app.games.errors import GameError, MoveError, TurnError
-from cribev.app.games.game import MAX_SEED, Game, parse_count
+from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game, parse_count
 from cribev.app.games.levels import (
     NEWCOMER,
     PLAYED,
     Level,
     advised,
     answer_moves,
+    decide,
     duplicate_game,
     parting_text,
 )
-from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.app.games.records import game_table
 from cribev.app.games.store import (
     Result,
@@ -193,7 +193,7 @@ def _table(stored: StoredGame) -> pd.DataFrame:
 @cache
 def example_record() -> Record:
     """Return the record of a game that a greedy player lost to the expert."""
-    game, greedy = Game(3, dealer=EXPERT), GreedyPlayer()
+    game, greedy = Game(3, dealer=EXPERT), Level("greedy")
     while game.winner is None:
         answer_moves(game)
         if game.phase == "next":

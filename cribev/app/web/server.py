@@ -29,9 +29,8 @@ from starlette.types import ASGIApp
 
 from cribev.advice.answers import advise
 from cribev.app.games.errors import GameError, MoveError, TurnError
-from cribev.app.games.game import Game
+from cribev.app.games.game import EXPERT, Game
 from cribev.app.games.levels import answer_moves
-from cribev.app.games.players import EXPERT
 from cribev.app.web import api, ask, board, guard, notebook, pages, play, practice, review
 from cribev.app.web.kept_reviews import ReviewCache
 from cribev.errors import CribevError, quote
