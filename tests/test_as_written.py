@@ -379,12 +379,6 @@ def test_files_are_read_by_what_is_in_them(name, tmp_path, monkeypatch):
     if name != "game.log":
         (found,) = csv.DictReader(good("batch", name).splitlines())
         assert found["best_discard"] == "2H 8D"
-    (tmp_path / "notes.txt").write_text("we met at eight\n")
-    for command in ("batch", "score"):
-        assert "what format is 'notes.txt'? expected .csv" in refused(command, "notes.txt")
-    assert "expected .csv, " in refused("review", "notes.txt")
-    assert "a first line with the columns deal, role, cards" in refused("review", "notes.txt")
-    assert run("score", stdin=b"# hands\n3C 4C 5C 6C 7D\n\n# end\n").stdout == b"13\n"
 
 
 def test_files_of_cards_alone_are_read(tmp_path, monkeypatch):
@@ -395,6 +389,13 @@ def test_files_of_cards_alone_are_read(tmp_path, monkeypatch):
     assert [one["points"] for one in scored] == ["13", "29"]
     assert "'deals.log' line 2: invalid card '1X'" in refused("batch", "deals.log", "--dealer")
     assert "no column 'role'" in refused("batch", "deals.log")
+    assert run("score", stdin=b"# hands\n3C 4C 5C 6C 7D\n\n# end\n").stdout == b"13\n"
+    (tmp_path / "notes.txt").write_text("we met at eight\n")
+    for command in ("batch", "score"):
+        assert "what format is 'notes.txt'? expected .csv" in refused(command, "notes.txt")
+    for text in ("we met at eight\n", "deal,cards\n", "deal,discard\n"):
+        (tmp_path / "notes.txt").write_text(text)
+        assert "a first line with the columns deal, role" in refused("review", "notes.txt")
 
 
 def test_evaluate_reads_columns_as_batch_does():

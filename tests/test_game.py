@@ -239,6 +239,7 @@ def test_events_add_up():
         if event.kind == "lay":
             assert sum(points for _, points in event.pegs) == event.points
     assert game.events[-1].kind == "win"
+    assert str(game.deal.play).endswith(" AD")
     kinds = [event.kind for event in game.events if event.deal == 1]
     assert kinds.count("lay") == 8
     assert kinds[-3:] == ["hand", "hand", "crib"]

@@ -75,6 +75,8 @@ def test_what_sets_equal_cards_apart_is_said():
         "the 8 brings 2 to 4 more against a 5 or 7, the 7 brings 2 to 4 more against a 4 or 8."
     )
     assert asked(rows["B8-2c"]).against_errors == f"Equal against an expert; {in_points}"
+    no_three = advise_play("dealer:7S8C8H9D/3HTD:6C:9C8H2S9Dgogo4H")  # for go was said at 28
+    assert "; the 7 brings 4 more against an 8, " in no_three.against_errors
     alone = asked(rows["B17-26"], score="114-95")
     assert alone.against_errors == ""
     assert "against_errors" not in alone.to_dict()

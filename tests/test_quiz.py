@@ -183,6 +183,8 @@ def test_history_is_a_record_to_review(tmp_path):
 
 def test_history_is_deleted(thrown):
     assert "--yes" in refused("history", "--delete")
+    assert "nothing is deleted" in on_a_terminal("history", "--delete", typed="no\n")[1]
+    assert len(thrown.read()) == 6
     assert outcome("history", "--delete", "--yes") == (0, "", "6 decisions deleted\n")
     assert thrown.read() == []
 

@@ -507,11 +507,3 @@ def test_card_to_play_is_answered(get):
     assert f"you peg first {often} of the time. You peg at least {', '.join(pegs)}" in page.words
     asked = get(f"/ask?position=pone:{THROWN}:4C:J")
     assert "it is your opponent's turn" in asked.refusal
-
-
-def test_positions_stand_alone(get):
-    six = get("/ask?position=pone:5H5DJSQC2H8D@95-110")
-    assert six.status == 200
-    assert "position=pone:2H5D5H8DJSQC@95-110" in six.text
-    twice = get("/ask?position=pone:5H5DJSQC2H8D@95-110&score=95-110")
-    assert "is a position, and says the score: leave it out" in twice.refusal

@@ -265,6 +265,8 @@ def test_invalid_suitless_deals_are_refused():
             advise(text, role="pone")
     with pytest.raises(CribevError, match="'2 5 5 8 J Q' lacks suits: "):
         evaluate(["5 5 J Q 2 8"], role="pone", exact=True)
+    with pytest.raises(CardError, match="more than four of a rank in '5 5 5 5H 5 8'"):
+        evaluate(["5 5 5 5H 5 8"], role="pone")
     six = pd.DataFrame([["5", "5", "J", "Q", "2", "8"], ["8", "5", "J", "Q", "2", "5H"]])
     found = evaluate(six, cards=[*six], role="pone")
     assert found["best_discard"].tolist() == ["2 8", "2 8"]

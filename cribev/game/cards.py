@@ -280,15 +280,10 @@ def parse_hand(text: str, *, count: int, suitless: bool = False, asks: bool = Tr
     cards = parse_some_suits(text)
     require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
     require_count(len(cards), count, text, asks=asks)
-    require_deck(cards, text)
+    if max(Counter(map(rank_of, cards)).values()) > 4:
+        raise CardError(f"more than four of a rank in {quote(text)}")
     hand = np.array(cards, dtype=np.uint8)
     return hand if hand.max() < SUITLESS_OFFSET else sort_by_rank(hand)
-
-
-def require_deck(cards: Iterable[int], text: str) -> None:
-    """Refuse more than four cards of a rank."""
-    if max(Counter(map(rank_of, cards)).values(), default=0) > 4:
-        raise CardError(f"more than four of a rank in {quote(text)}")
 
 
 def format_ranks(ranks: Iterable[SupportsInt]) -> str:
