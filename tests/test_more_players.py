@@ -5,7 +5,6 @@ import json
 from collections import Counter
 from itertools import combinations
 from math import comb
-from random import Random
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from cribev import advise
 from cribev.app.web.api import advice_json
 from cribev.errors import CardError, CribevError, TableError
-from cribev.game.cards import format_cards, random_hands
+from cribev.game.cards import format_cards
 from cribev.game.deal import Position
 from tests.oracle import points, rest
 from tests.shell import printed
@@ -30,23 +29,14 @@ def test_crib_counts_every_three_other_cards():
     chance = advice.crib_scores.chance[at, starter] * comb(46, 3) * 47
     assert {made: round(n) for made, n in enumerate(chance) if n > 0.5} == wanted
     assert np.allclose(advice.crib_scores.chance.sum(axis=2), 1 / 47)
-
-
-def test_hands_and_cribs_match_sampled_deals():
-    chance = Random(5)
-    for cards in map(str.split, format_cards(random_hands(2, cards=5, seed=8))):
-        advice = advise(" ".join(cards), players=3, crib="theirs")
-        thrown = chance.choice(cards)
-        kept, seen = [card for card in cards if card != thrown], rest(cards)
-        row = advice.options.option(thrown)
-        assert row.hand_mean == pytest.approx(np.mean([points(kept, one) for one in seen]))
-        made = [
-            points([thrown, *three], starter, crib=True)
-            for starter, *three in (chance.sample(seen, 4) for _ in range(4000))
-        ]
-        assert abs(row.crib_mean - np.mean(made)) < 4 * np.std(made) / len(made) ** 0.5
-        assert row.crib_min <= min(made) <= max(made) <= row.crib_max
-        assert row.expected == pytest.approx(row.hand_mean - row.crib_mean)
+    every = advice.crib_scores.chance[at].sum(axis=0)
+    hand = np.mean([points(["4C", "JH", "6C", "5D"], one) for one in rest(FIVE.split())])
+    for players, crib, sign in ((4, "mine", 1), (3, "theirs", -1)):
+        row = advise(FIVE, players=players, crib=crib).options.option("JC")
+        mean = every @ np.arange(len(every))
+        assert (row.hand_mean, row.crib_mean) == pytest.approx((hand, mean))
+        assert (row.crib_min, row.crib_max) == (0, np.flatnonzero(every)[-1])
+        assert row.expected == pytest.approx(hand + sign * mean)
 
 
 def test_players_without_suits_are_averaged_over_all_suits():

@@ -702,8 +702,7 @@ def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
     with suppress(TypeError):  # not all are texts
         lines = list(map(delimiter.join, rows))
         text = "".join(lines)
-        plain = len(columns) > 1 or all(lines)
-        plain &= text.count(delimiter) == len(rows) * (len(columns) - 1)
+        plain = text.count(delimiter) == len(rows) * (len(columns) - 1)
         if plain and not any(letter in text for letter in ('"', "\r", "\n")):
             return lines
     return [delimited_line(row, delimiter) for row in rows]
