@@ -678,13 +678,14 @@ deal,player,role,cards,discard,starter,opponent_discard,play,score
 1,Ann,dealer,2-5-8-9-J-K,2-8,7H,,3 5 7 9 2 J T K,110*-100
 1,Bob,pone,2H 3D 7C 10 QS 10H,QS 10H,,,,
 2,Ann,pone,5H 5D JS QC 2H 8D,2 8,4C,9S KD,,
+3,Ann,dealer,5H 5D JS QC 2H 8D,2 8,4C,9S A,,
 """
 
 
 @pytest.mark.slow
 def test_record_of_ranks_averages_over_suits(tmp_path, capsys):
     found = review(pd.read_csv(StringIO(RANKS_RECORD)))
-    ann, bob, suited = (row for _, row in found.decisions.iterrows())
+    ann, bob, suited, ace = (row for _, row in found.decisions.iterrows())
     for row, cards, role, mine, before in (
         (ann, "2 5 8 9 J K", "dealer", "2 8", "110-100"),
         (bob, "2H 3D 7C T TH QS", "pone", "TH QS", "100-110"),
@@ -696,6 +697,7 @@ def test_record_of_ranks_averages_over_suits(tmp_path, capsys):
         assert row["win_loss"] == pytest.approx(advice.best.win - own.win, abs=1e-3)
         assert row["win_discard"] == advice.best.discard
         assert row[["starter_luck", "crib_swing", "result"]].isna().all()
+    assert np.isnan(ace["result"])
     assert (suited["discard"], suited["result"] > 0) == ("2H 8D", True)  # by rank, and counted
     assert found.missing(found.players.iloc[1]).endswith(
         "the record lacks the starter, the opponent's discard or suits; "

@@ -92,6 +92,7 @@ def test_pages_refuse_unknown_and_repeated_parameters(get):
         ("/practice?seed=1&seed=2", "'seed' is given more than once"),
         ("/practice/new?seed=1&seed=2", "'seed' is given more than once"),
         ("/api?cards=5H", "unknown parameter 'cards'"),
+        ("/play?first=ann", "unknown first 'ann'"),
     ):
         assert told in get(address).refusal
     kind, body = "application/x-www-form-urlencoded", "seed=1&seed=2&throw=5H"

@@ -187,7 +187,7 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     each = frequencies / PAIR_COMBINATIONS[low, high]
 
     own = np.arange(7)
-    left = np.maximum(13 - own, 0)
+    left = 13 - own
     # Of all pairs, those of one suit: 78 pairs of ranks and 11 starters, each unseen that often.
     suited = each[low != high].sum() * 11 * left * (left - 1) * (left - 2) / (13 * 12 * 11)
     total = frequencies.sum() * (45 * 44) / (52 * 51)
