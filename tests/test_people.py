@@ -84,6 +84,7 @@ def seen_by_hand(habits, laid, rank, replies):
         ((6, 2), (4, 4, 7)),
         ((6,), (0, 4, 6, 7)),
         ((6, 7, 4), (2, 5, 11)),
+        ((9, 0, 9), (0, 5, 12)),
     ],
 )
 def test_habits_lay_by_what_they_see(name, laid, held):

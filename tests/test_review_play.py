@@ -221,7 +221,8 @@ def test_discards_and_cards_share_one_list(found):
         assert cards.split()[7:] == [format_points(lost.sum()), format_points(lost.mean(), 3)]
         lost = sum(float(line.split()[-2]) for line in (discards, cards))
         assert float(both.split()[-2]) == pytest.approx(lost, abs=0.011)
-    assert "What cost most after that, in chances to win" in text
+    costly = text.partition("What cost most after that, in chances to win")[2]
+    assert len(re.findall("^ +best ", costly, re.MULTILINE)) == 10
     assert "play swing = play luck - lost in play" in text
     assert "Accuracy: 100 * 0.5^loss" in text
     for own in found.players.to_dict(orient="records"):
