@@ -18,7 +18,6 @@ from cribev import review
 from cribev.advice.decisions import line_text
 from cribev.app.games.clock import today
 from cribev.app.games.database import FILE
-from cribev.app.practice.counting import counts_of
 from cribev.app.practice.problems import cards_of, discards_of
 from cribev.app.practice.session import (
     Selection,
@@ -409,10 +408,7 @@ def test_last_answer_can_be_undone_unless_counted(ask, store, selection):
      ("?day=x", "day='x': expected a day from 2000-01-01"),
      ("?day=0001-01-01", "expected a day from 2000"),
      ("?day=2026-11-20&done=121", ""),
-     ("?day=2026-11-20&done=1212", "done='1212': expected two places"),
-     ("/count?seed=x", "seed='"), ("/count?seed=7&done=3", "done='"),
-     ("/count?seed=7&done=30", "done='"), ("/count?seed=7&at=3", "at='"),
-     ("/count?seed=7&session=x-", "session='")],
+     ("?day=2026-11-20&done=1212", "done='1212': expected two places")],
 )  # fmt: skip
 @pytest.mark.usefixtures("selection")
 def test_addresses(ask, query, error):
@@ -427,30 +423,3 @@ def test_an_old_day_counts_no_more(ask, store, selection):
     page = ask("/practice", fields)
     assert (page.status, "the ten of 2026-11-20 count no more" in page.words) == (400, True)
     assert (store.read(), selection.daily) == ([], True)
-
-
-def test_the_counting_drill(ask, store):
-    start = "/practice/count?seed=7"
-    assert ask("/practice/count").headers["location"].startswith("/practice/count?seed=")
-    totals = [one.total for one in islice(counts_of(7), 10)]
-    address = start
-    for at, total in enumerate(totals):
-        page = ask(address)
-        assert f"Count {at + 1} of 10" in page.words
-        said = {0: total - 2, 2: total + 1}.get(at, total)
-        sent = {**fields_of(page.text), "points": said}
-        sent |= {"begun": str(int(sent["begun"]) - 5)} if at else {"begun": ""}
-        address = ask("/practice/count", sent).headers["location"]
-        told = ask(address)
-        result = {0: "missed 2: ", 2: "1 too many"}.get(at, f"{total} it is")
-        assert result in told.words or at == 0
-        seconds = re.search("In ([0-9]+) seconds", told.words)
-        assert (seconds is None) if at == 0 else (5 <= int(seconds[1]) <= 8)
-        address = address.replace(f"at={at + 1}", f"at={at + 2}")
-    page = ask(address)
-    assert "8 of 10 counted right" in page.words
-    assert re.search(r"; [5-8]\.[0-9] seconds each\.", page.words)
-    assert [one.counted for one in store.read_counts()][1:2] == totals[1:2]
-    assert "10 hands counted, 80% right" in ask("/practice").words
-    wrong = ask("/practice/count", {**fields_of(ask(start).text), "points": "30"})
-    assert (wrong.status, "'30': expected points, from 0 to 29" in wrong.words) == (400, True)

@@ -1,7 +1,6 @@
-"""Practice on the command line: discards, cards, hands to count, one kind; and the history."""
+"""Practice on the command line: discards, cards, one kind; and the history."""
 
 import io
-import json
 import re
 import sys
 from functools import partial
@@ -14,17 +13,17 @@ from asking import with_files
 from games import random_games, with_play
 from shell import COLOUR, good, on_a_terminal, outcome, printed, queried, refused, run
 
-from cribev import advise, explain, review, score
+from cribev import advise, explain, review
 from cribev.advice.decisions import line_text
 from cribev.app.commands.practice import draw_progress
 from cribev.app.games.database import FILE, StoreError
-from cribev.app.practice.counting import count_progress, count_result, counts_of
 from cribev.app.practice.problems import cards_of, discards_of, stored_in
 from cribev.app.practice.progress import Period, Progress, periods, progress_of
 from cribev.app.practice.session import grade_answer
-from cribev.app.practice.store import GAME, Store, StoredCount, stored_decision
+from cribev.app.practice.store import GAME, Store, stored_decision
+from cribev.app.web.pages import count_result
 from cribev.commands import cli
-from cribev.game.cards import format_cards
+from cribev.game.cards import format_cards, random_hands
 from cribev.game.render import Drawn
 from cribev.leaks.groups import GROUPS, cards_in, practised_group
 from cribev.rows.names import RECORD_COLUMNS
@@ -343,94 +342,13 @@ def test_what_is_missed(hand, counted, said):
 
 
 def test_what_is_missed_makes_up_what_is_missing():
-    for show in islice(counts_of(11), 60):
+    for cards in random_hands(60, cards=5, seed=11).tolist():
+        show = explain(cards[:4], cards[4])
         points = {one.kind: one.points for one in show.combinations}
         for counted in range(show.total):
             for way in show.missed(counted):
                 if sum(points[kind] for kind in way) != show.total - counted:
                     assert way in (("run",), ("flush",))
-
-
-def test_a_seed_deals_the_show_of_each_deal():
-    hands = [*islice(counts_of(7), 9)]
-    assert [one.crib for one in hands] == [False, False, True] * 3
-    for pone, dealer, crib in zip(*[iter(hands)] * 3, strict=True):
-        assert pone.starter == dealer.starter == crib.starter
-        assert len({*pone.hand, *dealer.hand, *crib.hand, crib.starter}) == 13
-    for one in hands:
-        assert one.total == score(list(one.hand), one.starter, crib=one.crib)
-
-
-def count(*points, options=()):
-    stdin = "\n".join(map(str, points)).encode()
-    return run("quiz", "--count", "--seed", "7", *options, stdin=stdin)
-
-
-def drill():
-    """Ten hands counted, of which the second to the fourth wrong."""
-    totals = [one.total for one in islice(counts_of(7), 10)]
-    assert totals[:4] == [16, 5, 9, 10]
-    return count(*totals[:1], 2, 8, 12, *totals[4:])
-
-
-def test_the_drill_is_graded_in_the_history():
-    done = drill()
-    out = done.stdout.decode()
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert out.startswith("1 of 10, hand: 6S 7S 8S JS + 7C\n16 it is: ")
-    assert "3 of 10, crib: 9C TD JC JH + 7C\nCounted 8, missed 1: nobs JC 7C\n" in out
-    summary = "10 hands counted, 70% right; 6 points missed; too many in 1. Missed most often: nobs"
-    assert f"\nSeed 7: {summary} (1 " in out
-    assert good("history").startswith(summary)
-    told = printed("history")["counts"]
-    assert (told["hands"], told["right"], told["kinds"]["run"]["missed"]) == (10, 7, 1)
-
-
-def test_damaged_counts_are_skipped_and_deletable(store, folder):
-    drill()
-    queried(folder, "UPDATE counts SET counted = 30 WHERE id = 2")
-    queried(folder, "UPDATE counts SET cards = 'XX' WHERE id = 3")
-    done = run("history")
-    assert b"2 of 10 counts are damaged, left out" in done.stderr
-    assert b"8 hands counted" in done.stdout
-    assert run("history", "--delete", "--yes").stderr == b"10 decisions deleted\n"
-    assert store.read_counts() == []
-
-
-def test_counts_in_json():
-    options = ("--no-save", "--hands", "3", "--format")
-    found = json.loads(count(16, 2, 8, options=(*options, "json")).stdout)
-    assert [one["counted"] for one in found["counts"]] == [16, 2, 8]
-    assert found["summary"]["kinds"]["nobs"] == {"hands": 1, "missed": 1}
-    assert "Nothing is saved yet" in run("history").stdout.decode()
-
-
-@pytest.mark.parametrize(
-    ("points", "options", "error"),
-    [((16, "x"), (), "line 2: 'x': expected points, from 0 to 29"),
-     ((30,), (), "line 1: '30': expected points, from 0 to 29"),
-     ((), (), "no answers on standard input: expected points, a number a line"),
-     ((), ("--hard",), "--count is of hands as they are dealt: no --hard with it")],
-)  # fmt: skip
-def test_what_is_no_count(points, options, error):
-    done = count(*points, options=options)
-    assert (done.returncode, done.stderr.decode()) == (2, f"cribev: error: {error}\n")
-
-
-def test_counts_on_a_terminal(store):
-    shown = on_a_plain_terminal("quiz", "--count", "--seed", "7", typed="x\n16\nq\n")
-    for words in ("'x': expected points, from 0 to 29", "1 hand counted, 100% right"):
-        assert words in shown
-    assert re.search(r"16 it is: [^()]* \([0-9] seconds?\)", shown)
-    assert [one.counted for one in store.read_counts()] == [16]
-    assert " seconds" not in count("16").stdout.decode()  # what is piped is not timed
-
-
-def test_ambiguous_miscounts_are_shared_out():
-    row = StoredCount.of(explain("4H 5D 6C 6S", "KD"), 12, session="a", number=1)
-    found = count_progress([row])
-    assert [found.kinds[kind]["missed"] for kind in ("fifteen", "pair", "run")] == [0.5, 0.5, 0]
-    assert found.most == ["fifteen", "pair"]
 
 
 def practised(*arguments, answers=""):
@@ -495,7 +413,6 @@ def test_what_is_no_leak_is_refused():
         (["--leak", "lead-five", "--dealer"], "fives led are pone's: expected another leak"),
         (["--leak", "lead-five", "--play", "lead"], "--leak says what is asked: no --play with it"),
         (["--leak", ""], "unknown leak '': expected "),
-        (["--leak", "lead-five", "--count"], "no --leak with it"),
         (["--leak", "card-for-points"], "unknown leak 'card-for-points'"),
         (["--leak", "card-to-win"], "'card-to-win': only your own come back, and none does so now"),
     ):

@@ -9,7 +9,7 @@ import hypothesis.strategies as st
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
-from shell import csv_rows
+from shell import csv_rows, good, queried
 
 from cribev import review
 from cribev.app.games.database import FILE, StoreError, database_path
@@ -68,6 +68,18 @@ def one_card(number=1, *, loss=0.0, session="a", kind=DEALT, laid="JH"):
         chosen="5C", best="J", margin=None, deal_luck=None, starter_luck=None, crib_swing=None,
         result=None,
     )  # fmt: skip
+
+
+def test_hands_counted_in_earlier_versions_do_no_harm(store, folder, ask):
+    store.save(one(1))
+    queried(folder, "CREATE TABLE counts (id INTEGER PRIMARY KEY, session TEXT, counted INTEGER)")
+    queried(folder, "INSERT INTO counts VALUES (1, 'a', 12)")
+    store.save(one(2))
+    assert store.read() == [one(1), one(2)]
+    assert "2 hands in 1 session" in good("history")
+    assert ask("/practice").status == 200
+    assert store.clear() == 2
+    assert queried(folder, "SELECT * FROM sqlite_master WHERE name = 'counts'") == []
 
 
 def test_stored_decisions_round_trip_without_duplicates(store, folder):

@@ -1,32 +1,23 @@
-"""Practice in a terminal or a pipe: problems, hands to count, and how practice went."""
+"""Practice in a terminal or a pipe: problems, and how practice went."""
 
 import argparse
 import sys
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from rich.console import Console, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.advice.decisions import Line, line_text
+from cribev.advice.decisions import Line
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS
 from cribev.app.games.database import StoreError, database_path
-from cribev.app.games.game import parse_count
 from cribev.app.games.store import duplicate_text, local_games
 from cribev.app.practice import problems, progress
-from cribev.app.practice.counting import (
-    CountProgress,
-    count_progress,
-    count_result,
-    counts_of,
-    pace_text,
-)
 from cribev.app.practice.mending import Mending, last_week, mending
 from cribev.app.practice.problems import Problem
 from cribev.app.practice.session import (
@@ -48,9 +39,7 @@ from cribev.app.practice.store import (
     GAME,
     SCORED,
     Store,
-    StoredCount,
     StoredDecision,
-    new_session_name,
 )
 from cribev.commands import options
 from cribev.errors import CribevError
@@ -327,46 +316,6 @@ class _Quiz:
                 print(f"{things} to {self.verb} again: {command}", file=sys.stderr)
 
 
-def run_count_quiz(arguments: argparse.Namespace) -> None:
-    """Ask what hands and cribs count, then say how that went, and what was missed most."""
-    seed = problems.new_seed() if arguments.seed is None else arguments.seed
-    asks, number = sys.stdin.isatty(), arguments.hands
-    store, session = Store(database_path()) if arguments.save else None, new_session_name()
-    show = partial(_show, form=arguments.format)
-    if asks:
-        print(f"{pluralize(number, 'hand')} to count, seed {seed}", file=sys.stderr)
-        print("type the points, with the starter; q ends the quiz\n", file=sys.stderr)
-    counted, seconds = list[StoredCount](), list[float]()
-    expected = "answers on standard input: expected points, a number"
-    answers = options.answers(parse_count, lambda: "points: ", end="q", expected=expected)
-    for at, hand in enumerate(islice(counts_of(seed), number), 1):
-        cards = f"{format_cards(hand.hand)} + {format_cards(hand.cut)}"
-        show(Text(f"{at} of {number}, {'crib' if hand.crib else 'hand'}: {cards}"))
-        begun = time.monotonic()
-        if (points := next(answers, None)) is None:
-            break
-        seconds += [time.monotonic() - begun] * asks  # a pipe has its answers ready
-        counted.append(StoredCount.of(hand, points, session=session, number=at))
-        if store:
-            with suppress(StoreError):
-                store.save(counted[-1])
-        line = line_text(count_result(hand, points))
-        took = f" ({pace_text(seconds[-1:])})" * asks
-        show(Text(line[0].upper() + line[1:] + took))
-        if points < hand.total:
-            show(hand)
-        show("")
-    summary = count_progress(counted)
-    if summary and arguments.format == "json":
-        shown = [one.show.to_dict() | {"counted": one.counted} for one in counted]
-        options.print_json({"seed": seed, "counts": shown, "summary": summary._asdict()})
-    if summary:
-        pace = f"; {pace_text(seconds)}" * asks
-        show(Text(f"Seed {seed}: {summary}{pace}"))
-    if store and store.last_error:
-        options.warn(f"{pluralize(store.pending, 'count')} could not be saved: {store.last_error}")
-
-
 def show_history(arguments: argparse.Namespace) -> None:
     """Print how practice went, or every discard."""
     discards, cards = _read(arguments)
@@ -378,7 +327,6 @@ def show_history(arguments: argparse.Namespace) -> None:
     found: dict[str, Any] = {
         **{name: progress.progress_of(stored) for name, stored in parts.items() if stored},
         "days": progress.daily_progress([*discards, *cards]),
-        "counts": count_progress(Store(database_path()).read_counts()),
     }
     found = {name: one for name, one in found.items() if one}
     plain = {name: one.to_dict() for name, one in found.items()}
@@ -397,11 +345,9 @@ def show_history(arguments: argparse.Namespace) -> None:
     options.print_result(arguments.format, lambda: drawn or [nothing], plain=lambda: plain)
 
 
-def _draw_part(part: progress.Progress | progress.Days | CountProgress) -> RenderableType:
+def _draw_part(part: progress.Progress | progress.Days) -> RenderableType:
     if isinstance(part, progress.Progress):
         return render.Drawn(partial(draw_progress, part))
-    if isinstance(part, CountProgress):
-        return f"{part}."
     return render.Drawn(partial(_draw_days, part))
 
 
@@ -429,8 +375,7 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
     """Read discards and cards, and say what is damaged; `CribevError` if no row can be written."""
     store, damaged = Store(database_path()), list[str]()
     stored = store.read(warn=damaged.append)
-    counts = store.read_counts(warn=damaged.append)
-    if damaged and not (stored or counts):
+    if damaged and not stored:
         raise CribevError("; ".join(damaged))
     discards, cards = ([one for one in stored if one.is_discard == of] for of in (True, False))
     for line in damaged:
@@ -452,7 +397,7 @@ def delete_history(arguments: argparse.Namespace) -> None:
     if not arguments.yes:
         if not sys.stdin.isatty():
             raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
-        number = len(store.read(warn=damaged.append)) + len(store.read_counts(warn=damaged.append))
+        number = len(store.read(warn=damaged.append))
         if not number and not damaged:
             print(f"nothing is saved in {str(store.path)!r}", file=sys.stderr)
             return

@@ -21,7 +21,6 @@ examples:
   cribev quiz --play
   cribev quiz --play lead answer --hard
   cribev quiz --play ending --seed 7
-  cribev quiz --count --hands 20
   printf '5 6\\nTC TD\\n' | cribev quiz --seed 7 --no-save
   cribev quiz --seed 7 --format json --no-save < answers.txt | jq .summary
 
@@ -54,10 +53,6 @@ the starter and what was played. Name kinds to have these alone: the lead, the a
 to it, the third or the fourth card, or the ending, from the fifth card on. In a
 hard one the greedy card, which makes most points at once, loses 0.1 or more.
 
-With --count you say what hands and cribs count with the starter, as they come deal
-by deal: pone's, the dealer's and the crib. What is missing is told by the fewest
-combinations that make it up, and cribev history says which kinds you miss most.
-
 Every answer is saved in your data folder (CRIBEV_DATA_DIR names another); cribev
 history shows how practice goes. --again deals the hands where your last discard was
 an inaccuracy (0.3 points) or worse, the costliest first, until you discard them well;
@@ -76,7 +71,6 @@ def _add_arguments(quiz: options.Parser) -> None:
         nargs="*",
         choices=_KINDS,
     )
-    quiz.add("--count", "count hands and cribs, instead of discarding")
     quiz.add(
         "--seed N", "deal the same hands to everybody; without it, a new seed, which the quiz "
         "tells you", type=options.whole,
@@ -104,21 +98,14 @@ def _refuse(arguments: argparse.Namespace, why: str, *names: str) -> None:
 
 
 def _quiz(arguments: argparse.Namespace) -> None:
-    others = ("play", "score", "hard", "again", "role", "leak")
     if arguments.today:
-        why = "--today is the same ten for everybody"
-        _refuse(arguments, why, "seed", "count", *others)
+        why, others = "--today is the same ten for everybody", ("play", "score", "hard", "again")
+        _refuse(arguments, why, "seed", *others, "role", "leak")
         if not arguments.save:
             raise CribevError("--today is what counts, and is kept: no --no-save with it")
         if arguments.hands not in (None, 10):
             why = f"no --hands {arguments.hands} with it"
             raise CribevError(f"--today is five discards and five cards: {why}")
-    if arguments.count:
-        _refuse(arguments, "--count is of hands as they are dealt", *others)
-        from cribev.app.commands.practice import run_count_quiz  # loads slowly
-
-        run_count_quiz(arguments)
-        return
     if arguments.again:
         _refuse(arguments, "--again brings back hands of your own", "seed", "hard")
     if arguments.leak is not None:
@@ -143,8 +130,8 @@ Says what to mend first over all games kept here, and shows how many points you
 lost per discard and per card played over time, and how many were errors (inaccuracies
 or worse), in at most 20 periods of whole sessions.
 Hard ones, hands at a score and games have charts of their own. A hand or a
-position counts only the first time. Also shows how many wait to be tried again, how
-the ten and the games of the last thirty days went, and what you miss when you count.
+position counts only the first time. Also shows how many wait to be tried again, and
+how the ten and the games of the last thirty days went.
 
 columns of --format csv, a row for each discard, a record for cribev review:
 {options.columns_help(*RECORD_COLUMNS)}

@@ -354,13 +354,6 @@ def _drawn_cards(seed: int) -> Iterator[list[Problem]]:
             yield [problems[place] for place in order if place < len(problems)]
 
 
-def deals_of(seed: int) -> Iterator[Deal]:
-    """Deal the deals of a seed, as experts discard: the kept cards, the crib and the starter."""
-    _check_seed(seed)
-    for deals, _ in _experts_deals(seed):
-        yield from deals
-
-
 def _experts_deals(seed: int) -> Iterator[tuple[list[Deal], int]]:
     """Deal block by block, with a seed for the play of each."""
     block = 0

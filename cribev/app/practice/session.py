@@ -291,7 +291,6 @@ class Selection(NamedTuple):
     leak: str = ""  # the kind of decisions, a name in `cribev.leaks.groups.GROUPS`; all if empty
     daily: bool = False
     """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""
-    counting: bool = False  # whether hands are to be counted
     again: int = 0  # how many that come back are before those of the seed
 
     @classmethod

@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b, sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.app.games.database import Database, StoreError, database_path
@@ -23,7 +23,6 @@ from cribev.classes.ranking import TIE_TOLERANCE
 from cribev.game.cards import RANKS, format_cards, parse_card_text, rank_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.roles import opposite_role, role_of
-from cribev.game.show import Show, explain
 from cribev.game.words import pluralize
 from cribev.leaks import groups as leaks
 from cribev.records.record import HINTS, Record
@@ -35,7 +34,6 @@ came back, or of a game that was played."""
 
 SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")  # what `new_session_name` draws is like
 
-_Stored = TypeVar("_Stored", "StoredDecision", "StoredCount")
 _MAX_PENDING = 1000
 _LUCK = ("margin", "deal_luck", "starter_luck", "crib_swing", "result")
 _CHANCES = ("win", "best_win", "win_loss")
@@ -106,50 +104,16 @@ class StoredDecision(NamedTuple):
         return VERDICTS[0 if tied else level + 1]
 
 
-class StoredCount(NamedTuple):
-    """A hand or a crib that was counted, as a row of the store."""
-
-    session: str
-    at: str  # when, in UTC
-    kind: str  # `DEALT` or `GAME`
-    number: int
-    cards: str  # the four cards, ascending
-    starter: str
-    crib: int  # 1 for a crib, 0 for a hand
-    counted: int  # what it was counted for
-
-    @classmethod
-    def of(
-        cls, show: Show, counted: int, *, session: str, number: int, kind: str = DEALT
-    ) -> "StoredCount":
-        """Return the row of a hand counted now."""
-        at = datetime.now(UTC).isoformat(timespec="seconds")
-        cards = format_cards(show.hand), format_cards(show.cut)
-        return cls(session, at, kind, number, *cards, int(show.crib), counted)
-
-    @property
-    def show(self) -> Show:
-        """How it counts; `CribevError` if it is not a hand."""
-        return explain(self.cards, self.starter, crib=bool(self.crib))
-
-
-Row: TypeAlias = StoredDecision | StoredCount
-_TABLES: dict[type[Row], tuple[str, tuple[str, ...]]] = {
-    StoredDecision: ("decisions", ("session", "number", "position")),
-    StoredCount: ("counts", ("session", "number")),
-}
-"""Each table: its name, and by what a row is known."""
-
-_DEFINITIONS = [
-    f"CREATE TABLE IF NOT EXISTS {table} (id INTEGER PRIMARY KEY, "
-    + ", ".join(f"{name} {_TYPES[one]}" for name, one in of.__annotations__.items())
-    + f", {_SEAL} TEXT, UNIQUE ({', '.join(names)}))"
-    for of, (table, names) in _TABLES.items()
-]
-
+_KEY = "session", "number", "position"  # by what a row is known
+_PLACE = f"FROM decisions WHERE ({', '.join(_KEY)}) IS (?, ?, ?)"
+_DECISIONS = (
+    "CREATE TABLE IF NOT EXISTS decisions (id INTEGER PRIMARY KEY, "
+    + ", ".join(f"{name} {_TYPES[of]}" for name, of in StoredDecision.__annotations__.items())
+    + f", {_SEAL} TEXT, UNIQUE ({', '.join(_KEY)}))"
+)
 _CARD_LEVELS = """CREATE TABLE IF NOT EXISTS card_levels (
     position TEXT PRIMARY KEY, club REAL NOT NULL, expert REAL NOT NULL)"""
-_DEFINITIONS.append(_CARD_LEVELS)
+_DEFINITIONS = _DECISIONS, _CARD_LEVELS
 
 
 def new_session_name() -> str:
@@ -193,7 +157,7 @@ class Store:
         """Use a file, of `database_path`; ``wait`` seconds for another program's lock."""
         self._database = Database(path, wait=wait)
         self.last_error = ""
-        self._pending: dict[Row, None] = {}
+        self._pending: dict[StoredDecision, None] = {}
 
     @property
     def path(self) -> Path:
@@ -205,7 +169,7 @@ class Store:
         """How many decisions could not be saved so far."""
         return len(self._pending)
 
-    def save(self, *rows: Row) -> None:
+    def save(self, *rows: StoredDecision) -> None:
         """Save what is new, and what is pending: all or none; of equal problems the first."""
         self._pending |= dict.fromkeys(rows)
         for one in list(self._pending)[:-_MAX_PENDING]:
@@ -224,28 +188,17 @@ class Store:
         self, session: str | None = None, warn: Callable[[str], object] | None = None
     ) -> list[StoredDecision]:
         """Return all decisions, or a session's, the oldest first; ``warn`` of rows left out."""
-        return self._read(StoredDecision, session, warn)
-
-    def read_counts(self, warn: Callable[[str], object] | None = None) -> list[StoredCount]:
-        """Return what was counted, as `read` does decisions."""
-        return self._read(StoredCount, None, warn)
-
-    def _read(
-        self, of: type[_Stored], session: str | None, warn: Callable[[str], object] | None
-    ) -> list[_Stored]:
-        """Return the sound rows of a table, the oldest first."""
         where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
-        table, _ = _TABLES[of]
-        with self._database.reading(table) as database:
+        with self._database.reading("decisions") as database:
             if database is None:
                 return []
             # By place, as a column had another name in earlier versions.
-            rows = database.execute(f"SELECT * FROM {table}{where} ORDER BY id", names)
-            found = [(of(*row), seal) for _, *row, seal in rows]
+            rows = database.execute(f"SELECT * FROM decisions{where} ORDER BY id", names)
+            found = [(StoredDecision(*row), seal) for _, *row, seal in rows]
         good = [one for one, seal in found if _sealed(one) == seal]
         if warn is not None and (damaged := len(found) - len(good)):
             are = "is" if damaged == 1 else "are"
-            every = pluralize(len(found), table.removesuffix("s"))
+            every = pluralize(len(found), "decision")
             warn(f"{self._database.name}: {damaged:,} of {every} {are} damaged, left out")
         return good
 
@@ -253,26 +206,22 @@ class Store:
         """Remove what a session chose in a problem."""
         key = (session, problem.number, str(problem.position))
         for one in list(self._pending):
-            if isinstance(one, StoredDecision) and (*one[:1], one.number, one.position) == key:
+            if (one.session, one.number, one.position) == key:
                 self._pending.pop(one, None)
         if self._database.is_there():
-            table, names = _TABLES[StoredDecision]
             with self._database.writing(*_DEFINITIONS) as database:
-                database.execute(
-                    f"DELETE FROM {table} WHERE ({', '.join(names)}) IS (?, ?, ?)", key
-                )
+                database.execute(f"DELETE {_PLACE}", key)
 
     def clear(self) -> int:
-        """Delete all decisions and counts, and return how many."""
+        """Delete all decisions, and return how many."""
         self._pending.clear()
         if not self._database.is_there():
             return 0
         with self._database.writing(*_DEFINITIONS) as database:
             database.execute("PRAGMA secure_delete = ON")
             database.execute("DELETE FROM card_levels")
-            deleted = sum(
-                database.execute(f"DELETE FROM {table}").rowcount for table, _ in _TABLES.values()
-            )
+            database.execute("DROP TABLE IF EXISTS counts")  # hands counted in earlier versions
+            deleted = database.execute("DELETE FROM decisions").rowcount
             database.commit()
             with suppress(sqlite3.Error):  # what was there is overwritten already
                 database.execute("VACUUM")
@@ -304,21 +253,19 @@ class Store:
                 [(position, *lost) for position, lost in levels.items()],
             )
 
-    def _write(self, rows: Sequence[Row]) -> None:
+    def _write(self, rows: Sequence[StoredDecision]) -> None:
+        values = ", ?" * (len(StoredDecision._fields) + 1)
         with self._database.writing(*_DEFINITIONS) as database:
-            for of, (table, names) in _TABLES.items():
-                key, values = ", ".join(names), ", ?" * (len(of._fields) + 1)
-                new = [one for one in rows if isinstance(one, of)]
-                same = f"FROM {table} WHERE ({key}) IS ({', '.join('?' * len(names))})"
-                for one in new:  # what is damaged makes room
-                    place = [getattr(one, name) for name in names]
-                    old = database.execute(f"SELECT * {same}", place).fetchone()
-                    if old and _sealed(old[1:-1]) != old[-1]:
-                        database.execute(f"DELETE {same}", place)
-                database.executemany(
-                    f"INSERT INTO {table} VALUES (NULL{values}) ON CONFLICT ({key}) DO NOTHING",
-                    [(*one, _sealed(one)) for one in new],
-                )
+            for one in rows:  # what is damaged makes room
+                place = [getattr(one, name) for name in _KEY]
+                old = database.execute(f"SELECT * {_PLACE}", place).fetchone()
+                if old and _sealed(old[1:-1]) != old[-1]:
+                    database.execute(f"DELETE {_PLACE}", place)
+            database.executemany(
+                f"INSERT INTO decisions VALUES (NULL{values}) "
+                f"ON CONFLICT ({', '.join(_KEY)}) DO NOTHING",
+                [(*one, _sealed(one)) for one in rows],
+            )
 
 
 @lru_cache(10_000)

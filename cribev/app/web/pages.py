@@ -1,6 +1,7 @@
 """Templates of pages, and the static files they load."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
@@ -10,10 +11,12 @@ from urllib.parse import urlencode
 
 from jinja2 import Environment
 
+from cribev.advice.decisions import Line
 from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import Role
+from cribev.game.show import Kind, Show
 from cribev.game.stakes import NAMED_STAKES
 from cribev.game.words import format_games_lost, true_minus
 from cribev.reviews.page import page_environment
@@ -131,3 +134,42 @@ def static_files() -> dict[str, tuple[str, str, bytes]]:
         content = b"\n".join(files("cribev").joinpath(path).read_bytes() for path in parts.split())
         found[name] = kind, f'"{sha256(content).hexdigest()[:16]}"', content
     return found
+
+
+MAX_HAND = 29  # the most that a hand counts
+
+
+def count_result(show: Show, counted: int) -> Line:
+    """Describe what a hand counts, beside your count."""
+    if counted == show.total:
+        return [f"{counted} it is: {show.spoken}"]
+    if counted > show.total:
+        return [f"counted {counted}, {counted - show.total} too many: {show.spoken}"]
+    ways = missed_line(show, counted)
+    return [f"counted {counted}, missed {show.total - counted}{': ' if ways else ''}", *ways]
+
+
+_MOST_WAYS = 2  # to have missed something that are named
+
+
+def missed_line(show: Show, counted: int) -> Line:
+    """Suggest what was missed, unless too many combinations fit."""
+    line, ways = list[str | tuple[int, ...]](), show.missed(counted)
+    for at, way in enumerate(ways if len(ways) <= _MOST_WAYS else ()):
+        line += [", or "] if at > 0 else []
+        for after, (kind, number) in enumerate(Counter(way).items()):
+            line += ([" and "] if after > 0 else []) + _combinations(show, kind, number)
+    return line
+
+
+def _combinations(show: Show, kind: Kind, number: int) -> Line:
+    """Name combinations of a kind, with their cards if there are no others."""
+    every = [one for one in show.combinations if one.kind == kind]
+    plural = {"flush": "flushes", "nobs": "nobs"}.get(kind, f"{kind}s")
+    if number < len(every):
+        return [f"a {kind}" if number == 1 else f"{number} {plural}"]
+    name = kind if number == 1 else plural
+    line: Line = [f"{name} " if kind == "nobs" else f"the {name} "]
+    for at, one in enumerate(every):
+        line += ([", "] if at > 0 else []) + [one.cards]
+    return line

@@ -39,13 +39,12 @@ from cribev.app.games.store import (
     duplicate_text,
     local_games,
 )
-from cribev.app.practice.counting import missed_line
 from cribev.app.practice.progress import local_time
-from cribev.app.practice.store import GAME, StoredCount, save_decisions
+from cribev.app.practice.store import save_decisions
 from cribev.app.web import forms
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.kept_reviews import PendingReview, StoredReview, local_reviews
-from cribev.app.web.pages import page_headline, place_laid, render
+from cribev.app.web.pages import missed_line, page_headline, place_laid, render
 from cribev.app.web.practice import local_store, today_context
 from cribev.app.web.review import begin_review, recall
 from cribev.errors import CribevError, quote
@@ -551,7 +550,7 @@ def _move(asked: forms.Asked) -> Response:
 
     show = 0, None
     try:
-        if what == "count":  # what is said is kept for the history
+        if what == "count":
             points, shown = (texts.get(each, [""])[0] for each in ("points", "show"))
             show = _parse_show({"show": shown, "counted": points})[0], None
             counted = _count_hand(name, show[0], points)
@@ -581,13 +580,7 @@ def _count_hand(name: str, number: int, points: str) -> int:
         hands = game.shown
         if not 0 < number <= len(hands) or hands[number - 1].player != PLAYER:
             raise TurnError("there is no hand of yours to count")
-        found, counted = hands[number - 1].show, parse_count(points)
-        assert found is not None
-        place = 3 * game.deal.number + number
-    session = history_name(name)
-    with suppress(StoreError):
-        local_store().save(StoredCount.of(found, counted, session=session, number=place, kind=GAME))
-    return counted
+        return parse_count(points)
 
 
 _MOVES: Mapping[str, Callable[[Game, str], None]] = {

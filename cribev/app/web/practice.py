@@ -1,17 +1,14 @@
 """The pages of practice: a problem, the verdict on an answer, a session's summary, and progress.
 
-The address of a session says which problems it has, and what was chosen in them. Hands to count,
-what they count and what was missed, have pages too.
+The address of a session says which problems it has, and what was chosen in them.
 """
 
 import re
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import lru_cache, partial
 from hashlib import sha256
-from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -22,17 +19,9 @@ from cribev.advice.reasons import lesson
 from cribev.app.games.clock import FIRST_DAY, LATEST_DAYS, numbered_day, today
 from cribev.app.games.database import StoreError, database_path
 from cribev.app.games.errors import GameError
-from cribev.app.games.game import MAX_HAND, parse_count
 from cribev.app.games.store import daily_name, duplicate_text, local_games
 from cribev.app.practice import problems, progress, store
 from cribev.app.practice import session as sessions
-from cribev.app.practice.counting import (
-    count_progress,
-    count_result,
-    count_verdict,
-    counts_of,
-    pace_text,
-)
 from cribev.app.practice.mending import last_week, mending
 from cribev.app.web import forms
 from cribev.app.web.ask import question_address
@@ -40,7 +29,6 @@ from cribev.app.web.pages import place_laid, render
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.roles import as_role
-from cribev.game.show import Show
 from cribev.game.words import MAX_DIGITS, format_percent, parse_integer
 from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
 from cribev.reviews import charts
@@ -50,16 +38,12 @@ PARAMETERS = (
     *("day", "done", "at", "session"),
 )
 
-COUNTING = "/practice/count"  # where hands are counted
-
 _WAIT = 0.5  # seconds for another program's lock, while a thread that answers pages is held
 _ANSWERS = {
     "discard": (re.compile(r"([1-6])(?!\1)[1-6]"), 2, "two places, 1 to 6, for each hand, as 56"),
     "card": (re.compile("[1-4]"), 1, "a place, 1 to 4, for each card"),
-    "count": (re.compile("[0-2][0-9]{3}"), 4, "points and seconds of each hand, as 0807"),
 }
 _TOKEN = re.compile("[0-9a-f]{12}")
-_LONGEST = 99  # seconds to count a hand that are told, in two digits; 0 is not timed
 
 
 class SessionAddress(NamedTuple):
@@ -81,7 +65,7 @@ class SessionAddress(NamedTuple):
     @property
     def started(self) -> str:
         """The address of the same problems, nothing done."""
-        return f"{self._path}?{urlencode(self._problems())}"
+        return f"/practice?{urlencode(self._problems())}"
 
     @property
     def shared(self) -> str:
@@ -91,11 +75,7 @@ class SessionAddress(NamedTuple):
     def to(self, at: int) -> str:
         """Return the address of a problem, or of the summary, with all that was done."""
         done = {"done": "".join(self.answers), "at": str(at), "session": self.name}
-        return f"{self._path}?{urlencode(self._problems() | done)}"
-
-    @property
-    def _path(self) -> str:
-        return COUNTING if self.selection.counting else "/practice"
+        return f"/practice?{urlencode(self._problems() | done)}"
 
     def fields(self) -> dict[str, str]:
         """Return what a form sends along with an answer."""
@@ -122,7 +102,7 @@ def selection_parameters(selection: sessions.Selection) -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
-def parse_address(given: Mapping[str, str], *, counting: bool = False) -> SessionAddress:
+def parse_address(given: Mapping[str, str]) -> SessionAddress:
     """Read what an address or a form says; `CribevError` if it is wrong."""
     forms.reject_unknown(given, *PARAMETERS)
     group = practised_group(given["leak"]) if given.get("leak") else None
@@ -139,7 +119,7 @@ def parse_address(given: Mapping[str, str], *, counting: bool = False) -> Sessio
         selection = _parse_selection(given, play=play)
     if tokens and selection.daily:
         raise CribevError(f"again={quote(given['again'])}: the ten of a day are the same for all")
-    selection = selection._replace(counting=counting, again=len(tokens))
+    selection = selection._replace(again=len(tokens))
     answers = _parse_answers(given.get("done", ""), selection)
     found = SessionAddress(selection, tokens, answers, len(answers) + 1, name)
     if len(answers) > found.number:
@@ -156,7 +136,7 @@ def _parse_answers(done: str, selection: sessions.Selection) -> tuple[str, ...]:
     answers, at = list[str](), 0
     while at < len(done):
         kind = "discard" if selection.is_discard(len(answers)) else "card"
-        pattern, size, expected = _ANSWERS["count" if selection.counting else kind]
+        pattern, size, expected = _ANSWERS[kind]
         answers.append(done[at : at + size])
         at += size
         if not pattern.fullmatch(answers[-1]):
@@ -299,14 +279,13 @@ def _days_graph(found: progress.Days) -> dict[str, Any]:
 
 def start_page() -> str:
     """Draw the page from which a session begins, with how others went."""
-    kept, damaged, stored, counts = local_store(), list[str](), list[store.StoredDecision](), None
+    kept, damaged, stored = local_store(), list[str](), list[store.StoredDecision]()
     with suppress(StoreError):
         if kept.last_error:
             kept.save()  # what could not be saved before
     last_error = kept.last_error
     try:
         stored = kept.read(warn=damaged.append)
-        counts = count_progress(kept.read_counts(warn=damaged.append))
     except StoreError as error:
         last_error = str(error)
     kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
@@ -314,7 +293,6 @@ def start_page() -> str:
     values = {
         "here": "practice",
         "today": today_context(stored),
-        "counts": counts,
         "hands": sessions.TEN,
         "kinds": problems.CARD_KINDS,
         "drilled": [
@@ -521,73 +499,6 @@ def _show_session(asked: forms.Asked) -> Response:
     return HTMLResponse(session_page(address))
 
 
-_TONES = {"right": "best", "missed": "blunder", "too many": "mistake"}
-
-
-@lru_cache(64)
-def dealt_counts(seed: int) -> tuple[Show, ...]:
-    """Deal the hands of a drill."""
-    return tuple(islice(counts_of(seed), sessions.TEN))
-
-
-def count_page(address: SessionAddress, *, error: str = "", begun: int | None = None) -> str:
-    """Draw a hand to count, since when it may have `begun`, what it counts, or the summary."""
-    assert address.selection.seed is not None
-    shows, at = dealt_counts(address.selection.seed), address.at
-    counted = [
-        store.StoredCount.of(show, int(answer[:2]), session=address.name, number=number)
-        for number, (show, answer) in enumerate(zip(shows, address.answers, strict=False), 1)
-    ]
-    seconds = [int(answer[2:]) for answer in address.answers]
-    verdicts = [count_verdict(one.show, one.counted) for one in counted]
-    values: dict[str, Any] = {
-        "here": "practice",
-        "address": address,
-        "most": MAX_HAND,
-        "error": error,
-        "last_error": local_store().last_error,
-        "graded": [_TONES[verdict] for verdict in verdicts],
-        "progress": count_progress(counted),
-        "rows": list(zip(counted, verdicts, seconds, strict=True)),
-        "begun": round(time.time()) if begun is None else begun,
-        "pace": pace_text([one for one in seconds if one]),
-        "show": shows[at - 1] if at <= sessions.TEN else None,
-        "result": None,
-    }
-    if at <= len(counted):
-        values["result"] = count_result(shows[at - 1], counted[at - 1].counted)
-        values["took"] = pace_text([one for one in seconds[at - 1 : at] if one])
-    return render("practice_count.html", values)
-
-
-def _show_count(asked: forms.Asked) -> Response:
-    address = parse_address(asked.given or {"seed": str(problems.new_seed())}, counting=True)
-    return HTMLResponse(count_page(address)) if asked.given else forms.see_other(address.started)
-
-
-def _count(asked: forms.Asked) -> Response:
-    """Save a hand as it is counted, and lead to what it counts; or say what is wrong."""
-    given = forms.fields_once(asked.texts)
-    points, begun = given.pop("points", ""), parse_integer(given.pop("begun", ""))
-    took = 0 if begun is None else round(min(max(time.time() - begun, 1), _LONGEST))
-    address = parse_address(given, counting=True)
-    number = len(address.answers) + 1
-    if number > sessions.TEN:
-        raise CribevError("all hands of this drill are counted")
-    assert address.selection.seed is not None
-    try:
-        counted = parse_count(points)
-    except CribevError as error:
-        page = count_page(address._replace(at=number), error=str(error), begun=begun)
-        return HTMLResponse(page, 400)
-    show = dealt_counts(address.selection.seed)[number - 1]
-    with suppress(StoreError):
-        local_store().save(store.StoredCount.of(show, counted, session=address.name, number=number))
-    return forms.see_other(
-        address._replace(answers=(*address.answers, f"{counted:02}{took:02}")).to(number)
-    )
-
-
 _NEW = "hard", "role", "seed", "play", "cards", "score", "leak"
 
 ROUTES = [
@@ -597,6 +508,4 @@ ROUTES = [
     forms.route("/practice/new", lambda asked: _new(asked.given), *_NEW, queue="practice"),
     forms.route(_TODAY, _go_on_today, queue="practice"),
     forms.route("/practice/again", _repeat, "play", "leak", queue="practice"),
-    forms.route(COUNTING, _show_count, "seed", "done", "at", "session", queue="practice"),
-    forms.route(COUNTING, _count, queue="practice", posts=True),
 ]

@@ -26,8 +26,6 @@ from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY
 from cribev.app.games.database import StoreError
-from cribev.app.games.game import MAX_HAND, parse_count
-from cribev.app.practice.counting import count_result
 from cribev.app.practice.progress import local_time
 from cribev.app.practice.store import (
     StoredDecision,
@@ -39,7 +37,7 @@ from cribev.app.web import forms
 from cribev.app.web.ask import answer_context, card_texts, question_address
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.kept_reviews import KeptReview, PendingReview, StoredReview, local_reviews
-from cribev.app.web.pages import render
+from cribev.app.web.pages import MAX_HAND, count_result, render
 from cribev.app.web.practice import local_store
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import cards_meant, format_cards
@@ -47,7 +45,7 @@ from cribev.game.play import CARDS_KEPT
 from cribev.game.score import UNKNOWN
 from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import format_games_lost, format_points
+from cribev.game.words import format_games_lost, format_points, parse_integer
 from cribev.grades import notebook as book
 from cribev.records.formats import records_from_bytes
 from cribev.records.record import RECORD_TEMPLATE, Record, as_record
@@ -554,13 +552,13 @@ def _answer_count(hands: Sequence[Sequence[Any]], counts: list[str]) -> dict[str
     values: dict[str, Any] = {"shows": shows, "most": MAX_HAND}
     if not counts:
         return values
-    try:
-        given = [parse_count(count) for count in counts]
-        results = [count_result(*one) for one in zip(shows, given, strict=True)]
-    except (CribevError, ValueError):
+    given = [parse_integer(count.strip(), most=MAX_HAND) for count in counts]
+    known = [count for count in given if count is not None]
+    if len(known) < len(given) or len(given) != len(shows):
         return values | {"error": f"expected {len(shows)} of the numbers from 0 to {MAX_HAND}"}
-    found = given == [show.total for show in shows]
-    return values | {"chosen": given, "results": results, "is_best": found}
+    results = [count_result(*one) for one in zip(shows, known, strict=True)]
+    found = known == [show.total for show in shows]
+    return values | {"chosen": known, "results": results, "is_best": found}
 
 
 def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
