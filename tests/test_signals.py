@@ -91,6 +91,8 @@ def test_dropped_signal_is_raised_again(started):
         "    finally:\n"
         "        time.sleep(2.5)\n"
         "        print('all is put away', flush=True)\n"
+        "        sys.stdout = open(1, 'w')\n"
+        "        print('what waits is dropped')\n"
         "cli.main = main\n"
     )
     process = started("-c", code + CONSOLE_SCRIPT)
