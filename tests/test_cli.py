@@ -195,15 +195,8 @@ def test_advise_on_a_console_without_utf_8(encoding):
 
 def test_help_and_version():
     assert good("--version") == f"cribev {cribev.__version__}\n"
-    alone = good()
-    assert alone == good("--help") == good("help")
-    assert "which card to play" in alone
-    assert not re.search(r"\b(lay|throw)\b", alone)
-    for command in ("advise", "score", "peg", "deal"):
-        assert f"\n    {command} " in alone
+    assert good() == good("--help") == good("help")
     assert good("help", "score") == good("score", "--help")
-    for command in ("advise", "score", "tables"):
-        assert "examples:" in good(command, "--help")
 
 
 @pytest.mark.parametrize(
