@@ -1,5 +1,6 @@
 """Games played at random, to be reviewed."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -20,6 +21,7 @@ from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.records.cells import format_card_rows
+from cribev.records.games import games_table
 from cribev.records.record import as_record
 from cribev.reviews.review import value_discards
 from cribev.solution.solution import load
@@ -152,28 +154,56 @@ def play_until(game, *phases):
     while game.phase not in phases and game.winner is None:
         if game.phase == "next":
             game.next_deal(PLAYER)
-        elif game.phase == "count":
-            game.count(PLAYER, game.to_count().total)
         else:
             turn = game.turn if game.phase == "play" else int(game.to_do(PLAYER) == "wait")
             game.make(decide(Level("greedy"), game, turn))
 
 
-def miscounted_game(seed, *, muggins=True, resigned=False):
-    """Play a game in which the player misses points at times; a resigned one ends in its play."""
-    game = Game(seed, muggins=PLAYER if muggins else None, overlooks=0.1)
-    greedy, rng = Level("greedy"), np.random.default_rng(seed)
+def game_against_casual(seed, *, resigned=False):
+    """Play a game in which the player takes what counts now; a resigned one ends in its play."""
+    game, greedy = Game(seed), Level("greedy")
     while game.winner is None and not (resigned and len(game.deal.play.laid) == 3):
         answer_moves(game, "casual")
         if game.phase == "next":
             game.next_deal(PLAYER)
-        elif game.to_do(PLAYER) == "count":
-            game.count(PLAYER, str(max(game.to_count().total - int(rng.integers(3)) // 2, 0)))
         elif game.winner is None:
             game.make(decide(greedy, game, PLAYER))
     if game.winner is None:
         game.resign(PLAYER)
     return game
+
+
+def miscounted_table(game, *, seed=1):
+    """The record of a game that You lost, whose hands You counted a point or two low at times."""
+    rng, loser = np.random.default_rng(seed), 1 - game.winner
+    missed, cells = [0, 0], {}
+    deals = tuple(deal for deal in game.deals if deal.starter is not None)
+    for deal in deals:
+        of_deal = [one for one in game.events if one.deal == deal.number]
+        before, last = list(missed), deal.number == game.deal.number
+        for one in of_deal:
+            if one.show is not None and one.player == loser and not last:
+                missed[loser] += min(one.show.total, int(rng.integers(3)))
+        for player in (0, 1):
+            role = game.record.role(deal.number, player)
+            own, other = (
+                f"{points[player] - gone[player]}-{points[1 - player] - gone[1 - player]}"
+                for points, gone in (
+                    (_before(game, deal.number), before),
+                    (of_deal[-1].score, missed),
+                )
+            )
+            broken_off = game.resigned and last
+            cells[deal.number, role] = {"score": own, "score_after": "" if broken_off else other}
+    players = ("Expert", "You") if loser else ("You", "Expert")
+    played = replace(game.record, players=players, name="1", deals=deals)
+    table = games_table([played], [cells])
+    order = np.lexsort((table["player"] != "You", table["deal"].map(int)))
+    return table.iloc[order].reset_index(drop=True)
+
+
+def _before(game, number):
+    return [(0, 0), *(one.score for one in game.events if one.deal < number)][-1]
 
 
 def deal_by_players(game, deal=None):

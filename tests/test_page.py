@@ -2,13 +2,11 @@ import re
 
 import pytest
 from browsing import asked_for, contrast, inks, sized, until
-from games import miscounted_game, random_games, review_by_wins, with_play
+from games import game_against_casual, miscounted_table, random_games, review_by_wins, with_play
 from markup import Whole
 
 from cribev import CribevError, review
 from cribev.advice.verdicts import COSTLY
-from cribev.app.games.game import PLAYER
-from cribev.app.games.records import game_table
 from cribev.game.cards import as_cards, card_face
 from cribev.game.words import format_points, true_minus
 from cribev.records.formats import read_record
@@ -300,8 +298,10 @@ def test_score_sheet_comes_first_and_rest_is_folded():
 def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
     monkeypatch.setattr("cribev.reviews.page._WORST", 99)
     monkeypatch.setattr("cribev.reviews.findings._ROWS_SHOWN", 99)
-    game = miscounted_game(5)
-    table = game_table(game)
+    game = game_against_casual(5)
+    table, you = miscounted_table(game), 1 - game.winner
+    scores = table[table["player"] == "You"].set_index("deal")[["score", "score_after"]]
+    written = scores.map(lambda text: int(text.partition("-")[0]))
     found = review_by_wins(table[table["deal"].astype(int) <= 6])
     text = review_html(found)
     own = text.partition('<details class="half">')[0]
@@ -313,10 +313,12 @@ def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
     )
     assert len(listed) > 1
     for _, deal, said, there in listed:
-        counts = [one for one in game.events if one.deal == int(deal) and one.show]
-        mine = [one for one in counts if one.player == PLAYER]
-        assert sum(one.counted for one in mine) == int(said)
-        assert sum(one.show.total for one in mine) == int(there) > int(said)
+        events = [one for one in game.events if one.deal == int(deal)]
+        mine = [one.show.total for one in events if one.show and one.player == you]
+        assert sum(mine) == int(there) > int(said)
+        scored = sum(one.points for one in events if one.scorer == you)
+        before, after = written.loc[deal]
+        assert int(there) - int(said) == scored - (after - before)
     every = re.findall(r"<b>([\d.]+)% of a game lost</b>", own)
     assert every == sorted(every, key=float, reverse=True)
     assert "Miscounts: " not in text

@@ -22,7 +22,7 @@ PACKAGES = re.findall(r"^  (?:  )?(\w+)(?:/|\.py)", TREE, re.MULTILINE)
 APP = PACKAGES[1 : PACKAGES.index("commands", PACKAGES.index("games"))]
 LAYERS = [*(f"app.{name}" for name in APP), *PACKAGES[len(APP) + 1 :]][::-1]  # bottom up
 COMMAND_LINE = {"commands.cli"}  # where commands of the app are named, to be loaded on use
-MAX_NAMES_USED_BY_APP = 170
+MAX_NAMES_USED_BY_APP = 168
 """How many names of the advisor the app imports, module by module: that may only fall."""
 INIT = "__init__"
 MODULES = sorted(

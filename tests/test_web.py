@@ -8,14 +8,13 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from asking import DEAL, HOSTILE, PAGES, with_file, with_files
-from games import miscounted_game, random_games, review_by_wins, with_play
+from games import game_against_casual, miscounted_table, random_games, review_by_wins, with_play
 from markup import Whole
 from shell import printed
 
 from cribev import advise, advise_play, review
 from cribev.advice.names import HABITS
 from cribev.advice.verdicts import COSTLY
-from cribev.app.games.records import game_table
 from cribev.app.web import api, guard
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import ReviewCache
@@ -229,7 +228,7 @@ def test_mistakes_step_through_discards_and_cards(get):
 
 @pytest.mark.slow
 def test_miscounts_are_counted_again(get, monkeypatch):
-    table = game_table(miscounted_game(5))
+    table = miscounted_table(game_against_casual(5))
     found = review_by_wins(table)
     monkeypatch.setattr(reviewing, "review", lambda *_, **__: found)
     brought = with_file(get, "counts.csv", table.to_csv(index=False).encode())

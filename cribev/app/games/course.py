@@ -22,8 +22,6 @@ EventKind: TypeAlias = Literal[
     "go",
     "hand",
     "crib",
-    "muggins",
-    "penalty",
     "resign",
     "win",
 ]
@@ -35,8 +33,7 @@ class GameEvent:
 
     kind: EventKind
     """A card cut for the deal; six cards dealt to each by the dealer; two discarded; the starter; a
-    card laid; a go said; a hand or the crib counted; what was missed taken; the game given up, or
-    won."""
+    card laid; a go said; a hand or the crib counted; the game given up, or won."""
     deal: int  # the number of the deal, from 1; 0 for a card cut before the first
     player: int  # who does it, 0 or 1
     cards: tuple[int, ...] = ()  # the cards that everybody sees with it
@@ -46,14 +43,11 @@ class GameEvent:
     pegs: tuple[tuple[PegKind, int], ...] = ()
     """What a card or a go scores for, and how many points."""
     show: Show | None = None  # how a hand or the crib counts
-    counted: int | None = None  # what its player says, at muggins; the rest goes to the other
     score: tuple[int, int] = (0, 0)  # the points of both players after it, at most 121
 
 
 class GameCourse:
     """A game between players 0 and 1, of which one deals first: what is so in every game."""
-
-    muggins: int | None = None  # who counts the own hands, the other taking what is missed
 
     def __init__(self) -> None:
         self.first_dealer = 0
@@ -179,13 +173,10 @@ def happened(event: GameEvent) -> Line:
         return [f"{who} peg{s} {pegs}"]
     if kind in ("hand", "crib"):
         told = event.show.spoken if event.show else str(event.points)
-        differs = event.counted is not None and event.show and event.counted != event.show.total
-        return [f"{whose} {kind}: {told}" + (f", counted {event.counted}" if differs else "")]
+        return [f"{whose} {kind}: {told}"]
     said: dict[str, str] = {
         "deal": f"{who} deal{s}: the crib is {'yours' if you else whose[0].lower() + whose[1:]}",
         "discard": f"{who} discard{s} two cards to the crib",
         "go": f"{who} say{s} go" + (f": {pegs}, to {scorer}" if pegs else ""),
-        "muggins": f"{who} take{s} {event.points} for muggins",
-        "penalty": f"{who} take{s} {event.points} counted too high",
     }
     return [said.get(kind, f"{who} {kind}{s}")]

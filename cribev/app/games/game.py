@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import blake2b
 from secrets import randbits
-from typing import Any, Literal, NamedTuple, Self, TypeAlias, get_args
+from typing import Literal, NamedTuple, Self, TypeAlias, get_args
 
 from cribev.app.games.course import EventKind, GameCourse
 from cribev.app.games.errors import MoveError, TurnError
@@ -23,21 +23,18 @@ from cribev.game.cards import DECK_SIZE, CardsLike, as_cards, format_cards, rand
 from cribev.game.deal import Deal, Held
 from cribev.game.roles import ROLES
 from cribev.game.score import Score, heels, skunks
-from cribev.game.show import Show, explain
-from cribev.game.words import parse_integer
+from cribev.game.show import explain
 
-Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
-"""What a game waits for: the discards; a card; a count; that the show is seen; or it is over."""
+Phase: TypeAlias = Literal["discard", "play", "next", "over"]
+"""What a game waits for: the discards; a card; that the show is seen; or it is over."""
 
-MoveKind: TypeAlias = Literal["discard", "lay", "count", "next", "resign", "hint"]
+MoveKind: TypeAlias = Literal["discard", "lay", "next", "resign", "hint"]
 
-Doing: TypeAlias = Literal["discard", "play", "count", "next", "over", "wait"]
-"""What a player is to do: discard two cards; lay one; count a hand; see the show and go on;
-nothing, for the game is over; or wait for the opponent."""
+Doing: TypeAlias = Literal["discard", "play", "next", "over", "wait"]
+"""What a player is to do: discard two cards; lay one; see the show and go on; nothing, for the
+game is over; or wait for the opponent."""
 
 PLAYER, EXPERT = 0, 1  # who is who in a game against a level: player 0 is a person
-
-MAX_HAND = 29  # the most that a hand counts
 
 SECRET_BITS = 128  # how many bits of a drawn seed nobody can guess
 MAX_SEED = 2 ** (SECRET_BITS + 1)  # what `day_seed` returns is above, and is dealt too
@@ -54,11 +51,9 @@ class Move(NamedTuple):
     kind: MoveKind
     player: int
     cards: tuple[int, ...] = ()
-    points: int = 0  # what a hand is counted for
 
     def __str__(self) -> str:
-        more = self.points if self.kind == "count" else format_cards(self.cards)
-        return f"{self.player} {self.kind} {more}".rstrip()
+        return f"{self.player} {self.kind} {format_cards(self.cards)}".rstrip()
 
     @classmethod
     def parse(cls, text: str) -> "Move":
@@ -67,8 +62,6 @@ class Move(NamedTuple):
         kind, _, cards = rest.partition(" ")
         if player not in ("0", "1") or kind not in _MOVE_KINDS:
             raise CribevError(f"invalid move {quote(text)}: expected one as '0 discard 2H 8D'")
-        if kind == "count":
-            return cls("count", int(player), points=parse_count(cards))
         return cls(_MOVE_KINDS[kind], int(player), tuple(as_cards(cards).tolist()))
 
 
@@ -79,45 +72,24 @@ class Game(GameCourse):
     it: each gets the cards the other had. With ``play_out`` the deal in which somebody wins is
     played and counted to its end, so that points a deal compare; the score stays as it was when the
     game was won. ``hints`` says where a player asked what to do: the number of the deal, the
-    player, and how many cards were laid, -1 for the discard. At ``muggins`` this player counts the
-    own hands, and the other takes what is missed, and what is counted too high. The other player
-    then ``overlooks`` each combination of the own hands as often, and what that brings is taken
-    too.
+    player, and how many cards were laid, -1 for the discard.
     """
 
-    def __init__(
-        self,
-        seed: int,
-        *,
-        dealer: int | None = None,
-        play_out: bool = False,
-        muggins: int | None = None,
-        overlooks: float = 0.0,
-    ) -> None:
+    def __init__(self, seed: int, *, dealer: int | None = None, play_out: bool = False) -> None:
         if dealer not in (None, 0, 1):
             raise CribevError(f"invalid dealer {quote(repr(dealer))}: expected 0 or 1")
         cut = draw_cards(seed, 0)
         super().__init__()
         self.seed, self.play_out = seed, play_out
-        self.muggins, self.overlooks = muggins, overlooks
         self.phase: Phase = "discard"
         self.moves: list[Move] = []
-        self._uncounted: tuple[tuple[EventKind, int, tuple[int, ...]], ...] = ()
         self.first_dealer = self._cut_for_deal(cut) if dealer is None else dealer
         self._deal()
 
     @classmethod
-    def replay(
-        cls,
-        seed: int,
-        moves: Iterable[Move],
-        *,
-        dealer: int | None = None,
-        muggins: int | None = None,
-        overlooks: float = 0.0,
-    ) -> "Game":
+    def replay(cls, seed: int, moves: Iterable[Move], *, dealer: int | None = None) -> "Game":
         """Play a game again; `MoveError` if one of the moves is against the rules."""
-        game = cls(seed, dealer=dealer, muggins=muggins, overlooks=overlooks)
+        game = cls(seed, dealer=dealer)
         for move in moves:
             game.make(move)
         return game
@@ -149,8 +121,6 @@ class Game(GameCourse):
             return "wait" if self._held(player).discard else "discard"
         if self.phase == "play":
             return "play" if self.turn == player else "wait"
-        if self.phase == "count":
-            return "count" if self._uncounted[0][1] == player else "wait"
         return self.phase
 
     def discard(self, player: int, cards: CardsLike) -> None:
@@ -197,30 +167,6 @@ class Game(GameCourse):
         if self.phase == "play" and self.deal.play.over:
             self._show()
 
-    def to_count(self) -> Show:
-        """Return how the hand counts that waits to be counted; `TurnError` if none does."""
-        if self.phase != "count":
-            raise TurnError(f"there is no hand to count: {self._waits_for()}")
-        kind, _, cards = self._uncounted[0]
-        return explain(list(cards), self.deal.starter, crib=kind == "crib")
-
-    def count(self, player: int, points: int | str) -> None:
-        """Count a hand at muggins: what is missed, or counted too high, goes to the other.
-
-        Who pegs more than there is goes back to the right hole, and the other pegs as much: Rule
-        8.4 of the American Cribbage Congress (cribbage.org/rules/rule8.asp). The 15 points that
-        judges take for a false claim of the game are left out.
-        `TurnError` if there is no hand to count; `MoveError` if it is not a number from 0 to 29.
-        """
-        self._verify_player(player)
-        self.to_count()
-        if self.to_do(player) != "count":
-            raise TurnError("it is not your hand that is to be counted")
-        counted = parse_count(points)
-        self.moves.append(Move("count", player, points=counted))
-        self._count_next(counted)
-        self._count_on()
-
     def next_deal(self, player: int) -> None:
         """Go on to the next deal; `TurnError` if this one is not over, or the game is."""
         self._verify_player(player)
@@ -260,9 +206,9 @@ class Game(GameCourse):
 
     def make(self, move: Move) -> None:
         """Do what a move says; `MoveError` if it is against the rules."""
-        kind, player, cards, points = move
-        given: dict[str, tuple[Any]] = {"discard": (cards,), "lay": (cards,), "count": (points,)}
-        getattr(self, "next_deal" if kind == "next" else kind)(player, *given.get(kind, ()))
+        kind, player, cards = move
+        given = (cards,) if kind in ("discard", "lay") else ()
+        getattr(self, "next_deal" if kind == "next" else kind)(player, *given)
 
     def copy(self) -> Self:
         """Return a copy that goes on by itself."""
@@ -281,7 +227,6 @@ class Game(GameCourse):
         return {
             "discard": "the discards come first",
             "play": "the play goes on",
-            "count": "a hand is to be counted",
             "next": "the deal is over, and the next one comes",
             "over": "the game is over",
         }[self.phase]
@@ -308,59 +253,21 @@ class Game(GameCourse):
     def _show(self) -> None:
         """Count pone's hand, the dealer's, and the crib, until somebody has won."""
         deal, starter = self.deal, self.deal.starter
-        assert starter is not None
-        self._uncounted = (
+        hands: tuple[tuple[EventKind, int, tuple[int, ...]], ...] = (
             ("hand", 1 - self.dealer, deal.pone.kept),
             ("hand", self.dealer, deal.dealer.kept),
             ("crib", self.dealer, deal.crib),
         )
-        self.phase = "count"
-        self._count_on()
-
-    def _count_on(self) -> None:
-        """Count the hands that need nobody to count them, and end the show after the last."""
-        while self._uncounted and (self.winner is None or self.play_out):
-            if self._uncounted[0][1] == self.muggins:
-                return
-            self._count_next(self._seen() if self.muggins is not None else None)
+        for kind, player, cards in hands:
+            if self.winner is None or self.play_out:
+                show = explain(list(cards), starter, crib=kind == "crib")
+                self._score(kind, player, show.total, player, cards=cards, show=show)
         self.phase = "next" if self.winner is None else "over"
-
-    def _seen(self) -> int | None:
-        """Count the next hand as its player does, who may overlook something; None if nothing."""
-        show, place = self.to_count(), 3 * len(self.deals) + len(self._uncounted)
-        drawn = _keyed(self.seed, b"counts", place)
-        missed = sum(
-            one.points
-            for at, one in enumerate(show.combinations)
-            if (drawn >> 16 * at) % (1 << 16) < self.overlooks * (1 << 16)
-        )
-        return show.total - missed if missed else None
-
-    def _count_next(self, counted: int | None = None) -> None:
-        """Count the next hand of the show, for all it has or for what its player says."""
-        show = self.to_count()
-        (kind, player, cards), *more = self._uncounted
-        self._uncounted = tuple(more)
-        points = show.total if counted is None else min(counted, show.total)
-        self._score(kind, player, points, player, cards=cards, show=show, counted=counted)
-        if points < show.total and self.winner is None:
-            self._score("muggins", 1 - player, show.total - points, 1 - player)
-        too_many = (counted or 0) - show.total
-        if too_many > 0 and self.winner is None:
-            self._score("penalty", 1 - player, too_many, 1 - player)
 
     def _win(self, player: int) -> None:
         super()._win(player)
         if self.resigned or not self.play_out:
             self.phase = "over"
-
-
-def parse_count(points: int | str) -> int:
-    """Read what a hand is counted for; `MoveError` if it is not a whole number from 0 to 29."""
-    found = parse_integer(str(points).strip(), most=MAX_HAND)
-    if found is None:
-        raise MoveError(f"{quote(str(points).strip())}: expected points, from 0 to {MAX_HAND}")
-    return found
 
 
 def _among(cards: CardsLike, held: tuple[int, ...], number: int) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Opponents of every strength: what each level considers, and how often it makes each choice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -32,14 +32,6 @@ SeedLike: TypeAlias = int | Sequence[int] | None
 """What `numpy.random.default_rng` takes as a seed; None draws afresh."""
 
 NEWCOMER = "club"  # the level of a player who has not chosen yet
-
-OVERLOOKS: Mapping[str, float] = {"beginner": 1 / 12, "casual": 1 / 30, "club": 1 / 120}
-"""How likely a level overlooks each fifteen, pair, run, flush and nobs of the hands it counts.
-
-Nobody has published how often people do: this is an assumption, of 0.9, 0.3 and 0.1 points a deal.
-Other levels overlook nothing, and none counts too much.
-"""
-
 
 PLAYED = (*LEVELS, "people")
 """Who can be played by name; others by their habits."""

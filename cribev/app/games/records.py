@@ -1,15 +1,12 @@
 """Games that were played here, as records to review."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from cribev.game.deal import Deal
-from cribev.game.score_texts import format_scores
-from cribev.records.games import CellTexts, games_table, seated_roles
+from cribev.records.games import games_table
 from cribev.records.record import HINTS
 
 if TYPE_CHECKING:
@@ -29,32 +26,12 @@ def game_table(game: "GameCourse", *, players: tuple[str, str] = ("You", "Expert
     """
     played = game.record
     deals = tuple(deal for deal in played.deals if deal.starter is not None)
-    cells = [_scores(game, deals)] if game.muggins is not None else []
-    table = games_table([replace(played, players=players, name="1", deals=deals)], cells)
+    table = games_table([replace(played, players=players, name="1", deals=deals)])
     if any(number == deal.number for deal in deals for number, _, _ in game.hints):
         seats = zip(table["deal"].map(int), table["player"].map(players.index), strict=True)
         table[HINTS] = [_hints(game, number, player) for number, player in seats]
     order = np.lexsort((table["player"] != players[0], table["deal"].map(int)))
     return table.iloc[order].reset_index(drop=True)
-
-
-def _scores(game: "GameCourse", deals: Sequence[Deal]) -> CellTexts:
-    """Add the scores of a game in which hands were not counted in full."""
-    cells = dict[tuple[int, str], dict[str, str]]()
-    for deal in deals:
-        ends = [one.score for one in game.events if one.deal == deal.number][-1]
-        for role in seated_roles(deal):
-            player = [game.record.role(deal.number, player) for player in (0, 1)].index(role)
-            after = np.array([(ends[player], ends[1 - player])])
-            assert deal.score is not None
-            before = np.array([deal.score.seen_by(role)])
-            dealer = np.array([role == "dealer"])
-            broken_off = game.winner is None and deal.number == game.deal.number
-            cells[deal.number, role] = {
-                "score": format_scores(before, dealer)[0],
-                "score_after": "" if broken_off else format_scores(after)[0],
-            }
-    return cells
 
 
 def _hints(game: "GameCourse", number: int, player: int) -> str:

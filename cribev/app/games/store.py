@@ -30,7 +30,7 @@ from cribev.app.games.database import (
 )
 from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import PLAYER, Game, Move, draw_seed
-from cribev.app.games.levels import OVERLOOKS, Level, answer_moves
+from cribev.app.games.levels import Level, answer_moves
 from cribev.errors import CribevError, quote
 
 
@@ -115,8 +115,6 @@ class StoredGame:
             "seed_given": self.seed_given,
             "dealer": self.dealer,
             "level": self.level,
-            "muggins": self.game.muggins is not None,
-            "overlooks": self.game.overlooks,
             "reviewable": self.game.reviewable,
             "won": None if self.game.winner is None else self.game.winner == PLAYER,
             "resigned": self.game.resigned,
@@ -136,15 +134,7 @@ class StoredGame:
             if found["format"] != _FORMAT:
                 raise CribevError(f"it has format {found['format']!r}, and {_FORMAT} is known")
             datetime.fromisoformat(found["at"]).astimezone()  # as it is shown
-            moves = [Move.parse(str(move)) for move in found["moves"]]
-            muggins = PLAYER if found.get("muggins") is True else None
-            game = Game.replay(
-                found["seed"],
-                moves,
-                dealer=found["dealer"],
-                muggins=muggins,
-                overlooks=float(found.get("overlooks", 0.0)),
-            )
+            game = _replayed(found)
             return cls(
                 game,
                 found["dealer"],
@@ -180,16 +170,13 @@ class GameStore:
         seed: int | None = None,
         dealer: int | None = None,
         level: str = "expert",
-        muggins: bool = False,
         name: str = "",
     ) -> str:
         """Begin a game, by a seed or a secret one, and return its name; or CribevError."""
         drawn = draw_seed() if seed is None else seed
         at = datetime.now(UTC).isoformat(timespec="seconds")
         level = Level(level).name
-        overlooks = OVERLOOKS.get(level, 0.0) if muggins else 0.0
-        counts = PLAYER if muggins else None
-        game = Game(drawn, dealer=dealer, muggins=counts, overlooks=overlooks)
+        game = Game(drawn, dealer=dealer)
         name = name or token_urlsafe(12)
         self._save(name, StoredGame(game, dealer, seed is not None, at, level))
         return name
@@ -364,6 +351,22 @@ class GameStore:
                     raise CribevError(f"{full}: {error}") from error
             self._keep(name, changed)
             self.last_error = changed.error
+
+
+def _replayed(found: Mapping[str, Any]) -> Game:
+    """Play a stored game again.
+
+    In those of earlier versions at muggins, hands now count all they have: moves after a win that
+    comes sooner by that are left out.
+    """
+    if found.get("muggins") is not True:
+        moves = [Move.parse(str(move)) for move in found["moves"]]
+        return Game.replay(found["seed"], moves, dealer=found["dealer"])
+    game = Game(found["seed"], dealer=found["dealer"])
+    for text in map(str, found["moves"]):
+        if game.winner is None and text.split()[1:2] != ["count"]:
+            game.make(Move.parse(text))
+    return game
 
 
 def _joined(kept: StoredGame | None, found: StoredGame) -> StoredGame:

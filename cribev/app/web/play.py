@@ -20,7 +20,7 @@ from cribev.advice.decisions import Decision
 from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
 from cribev.app.games.errors import GameError, MoveError, TurnError
-from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game, parse_count
+from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game
 from cribev.app.games.levels import (
     NEWCOMER,
     PLAYED,
@@ -44,7 +44,7 @@ from cribev.app.practice.store import save_decisions
 from cribev.app.web import forms
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.kept_reviews import PendingReview, StoredReview, local_reviews
-from cribev.app.web.pages import missed_line, page_headline, place_laid, render
+from cribev.app.web.pages import MAX_HAND, missed_line, page_headline, place_laid, render
 from cribev.app.web.practice import local_store, today_context
 from cribev.app.web.review import begin_review, recall
 from cribev.errors import CribevError, quote
@@ -111,29 +111,20 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
     """Gather what ``game.html`` shows to the player, and nothing that the player may not see."""
     position, hands = game.position(PLAYER), game.shown
     to_do: str = game.to_do(PLAYER)
-    waits = to_do == "count"  # the hand after those that are shown
     number = min(number, len(hands) + 1)
-    events, asks = [*game.events], False
+    events = [*game.events]
     show: dict[str, Any] | None = None
-    if to_do in ("count", "next", "over") and not number and not game.resigned:
+    if to_do in ("next", "over") and not number and not game.resigned:
         to_do, events = "played", events[: _played_out(game)]
-    elif to_do in ("count", "next", "over") and 0 < number <= len(hands) + waits:
+    elif to_do in ("next", "over") and 0 < number <= len(hands):
         # What happened before, and the hands of this deal that were counted.
         ends = [at for at, one in enumerate(events) if one.deal == game.deal.number and one.show]
         ends.append(len(events) - sum(one.kind in ("win", "resign") for one in events))
-        to_show = hands[number - 1] if number <= len(hands) else None
-        if to_show is None:
-            found, own, asks = game.to_count(), True, True
-        else:
-            assert to_show.show is not None
-            own, found = to_show.player == PLAYER, to_show.show
-            if own and game.muggins is not None:
-                counted, counts = to_show.counted, True
-            elif not own:
-                counted = to_show.counted
-            asks = counts and own and counted is None
+        own, found = hands[number - 1].player == PLAYER, hands[number - 1].show
+        assert found is not None
+        counted = counted if own and counts else None
+        asks = own and counts and counted is None
         events = events[: ends[number - asks]]
-        said = counted is not None and (counts or not own)
         show = {
             "own": own,
             "crib": found.crib,
@@ -142,10 +133,10 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
             "spoken": "" if asks else found.spoken,
             "total": 0 if asks else found.total,
             "asks": asks,
-            "counted": counted if said else None,
-            "missed": missed_line(found, counted or 0) if said else [],
+            "counted": counted,
+            "missed": [] if counted is None else missed_line(found, counted),
             "number": number,
-            "last": number == len(hands) and not waits,
+            "last": number == len(hands),
         }  # fmt: skip
     scores = [(0, 0), *(event.score for event in events)]
     return {
@@ -161,9 +152,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "heels": score.heels(position.starter),
         "laid": place_laid(position.play, position.role),
         "show": show,
-        "muggins": game.muggins is not None,
-        "waits": waits,
-        "result": not hands and not waits,
+        "result": not hands,
         "won": game.winner == PLAYER if to_do == "over" and not show else None,
         "resigned": game.resigned,
         "ended": _result(game) if game.winner is not None else "",
@@ -328,7 +317,6 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "levels": {name: Level(name) for name in PLAYED},
         "people": [person for person, _ in local_reviews().people().values()],
         "level": given.get("level") or (last.level if last else NEWCOMER),
-        "muggins": counts and last is not None and last.game.muggins is not None,
         "counts": counts,
         "error": error,
         "last_error": store.last_error,
@@ -413,7 +401,7 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
     """Read which hand of the show is counted, 0 before the first, and what it was counted for."""
     texts = given.get("show", "0"), given.get("counted", "")
     number = parse_integer(texts[0], most=9)
-    counted = parse_integer(texts[1], most=29) if texts[1] else None
+    counted = parse_integer(texts[1], most=MAX_HAND) if texts[1] else None
     if number is None or (texts[1] and counted is None):
         what = "counted" if number is not None else "show"
         raise CribevError(f"{what}={quote(given[what])}: expected a whole number")
@@ -443,8 +431,7 @@ def _new_game(asked: forms.Asked) -> Response:
     given = forms.fields_once(asked.texts)
     forms.reject_unknown(given, "seed", "first", "count", "level")
     level = _parse_level(given, NEWCOMER)
-    count = forms.parse_choice(given, "count", ("page", "me", "muggins"), "page")
-    counts = count != "page"
+    counts = forms.parse_choice(given, "count", ("page", "me"), "page") == "me"
     first = forms.parse_choice(given, "first", ROLES, "")
     text = given.get("seed", "").strip()
     seed = parse_integer(text, most=MAX_SEED - 1) if text else None
@@ -452,8 +439,7 @@ def _new_game(asked: forms.Asked) -> Response:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
         return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
-    muggins = count == "muggins"
-    answer = _begun(local_games().create(seed=seed, dealer=dealer, level=level, muggins=muggins))
+    answer = _begun(local_games().create(seed=seed, dealer=dealer, level=level))
     _keep_counts(answer, counts)
     return answer
 
@@ -534,9 +520,8 @@ def _move(asked: forms.Asked) -> Response:
         if stored.game.winner is None:
             raise TurnError("the game goes on")
         seed = stored.game.seed if what == "swap" else None
-        muggins, dealer = stored.game.muggins is not None, 1 - stored.game.first_dealer
-        created = games.create(seed=seed, dealer=dealer, level=stored.level, muggins=muggins)
-        return _begun(created)
+        dealer = 1 - stored.game.first_dealer
+        return _begun(games.create(seed=seed, dealer=dealer, level=stored.level))
     if what == "forget":
         games.forget(name)
         local_reviews().forget(local_reviews().key_of(_source(name)))
@@ -548,39 +533,20 @@ def _move(asked: forms.Asked) -> Response:
             raise MoveError(forms.CHOOSE_TWO)
         _MOVES[what](game, " ".join(cards))
 
-    show = 0, None
+    if what not in _MOVES:
+        raise HTTPException(404)
     try:
-        if what == "count":
-            points, shown = (texts.get(each, [""])[0] for each in ("points", "show"))
-            show = _parse_show({"show": shown, "counted": points})[0], None
-            counted = _count_hand(name, show[0], points)
-            return forms.see_other(f"/play/{name}?show={show[0]}&counted={counted}")
-        if what not in _MOVES:
-            raise HTTPException(404)
         games.move(name, act, moves=parse_integer(at) if at else None)
     except MoveError as error:
-        status = 409 if isinstance(error, TurnError) or what == "count" else 422
+        status = 409 if isinstance(error, TurnError) else 422
         text, chosen = " ".join(str(error).split()), tuple(cards)
-        page = game_page(name, show, counts=counts, error=text, chosen=chosen)
+        page = game_page(name, counts=counts, error=text, chosen=chosen)
         return HTMLResponse(page, status, headers=NO_STORE)
     query = {
         "resign": "?show=9",
         "hint": (f"?{urlencode({'chosen': ' '.join(cards)})}" if cards else ""),
     }
     return forms.see_other(f"/play/{name}{query.get(what, '')}")
-
-
-def _count_hand(name: str, number: int, points: str) -> int:
-    """Count a hand of the show, by its number, in the game or beside it."""
-    with local_games().playing(name) as game:
-        if game.muggins is not None:
-            if number != len(game.shown) + 1:
-                raise TurnError("that hand is counted")
-            game.count(PLAYER, points)
-        hands = game.shown
-        if not 0 < number <= len(hands) or hands[number - 1].player != PLAYER:
-            raise TurnError("there is no hand of yours to count")
-        return parse_count(points)
 
 
 _MOVES: Mapping[str, Callable[[Game, str], None]] = {
