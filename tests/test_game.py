@@ -70,7 +70,7 @@ def test_referee_agrees_and_views_parse(seed, dealer):
             assert known.play.count == referee.count
             read = Position.read(
                 list(known.held.kept), role=game.role(player), laid=str(known.play),
-                discard=list(known.held.discard), starter=known.starter, score=game.score_before,
+                discard=list(known.held.discard), starter=known.starter, score=game.deal.score,
             )  # fmt: skip
             assert known == read == Position.parse(str(known))
             assert known.now.seen_by(game.role(0)) == game.score

@@ -11,18 +11,20 @@ cannot.
 """
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import replace
 from hashlib import blake2b
 from secrets import randbits
-from typing import Literal, NamedTuple, Self, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, Self, TypeAlias, get_args
 
-from cribev.app.games.course import EventKind, GameCourse
+from cribev.app.games.course import EventKind, GameEvent
 from cribev.app.games.errors import MoveError, TurnError
 from cribev.errors import CribevError, quote
 from cribev.game.cards import DECK_SIZE, CardsLike, as_cards, format_cards, random_hands
-from cribev.game.deal import Deal, Held
-from cribev.game.roles import ROLES
-from cribev.game.score import Score, heels, skunks
+from cribev.game.deal import Deal, GameRecord, Held, Position
+from cribev.game.play import Play
+from cribev.game.roles import ROLES, Role
+from cribev.game.score import WINNING_SCORE, Score, heels, skunks
 from cribev.game.show import explain
 
 Phase: TypeAlias = Literal["discard", "play", "next", "over"]
@@ -65,7 +67,7 @@ class Move(NamedTuple):
         return cls(_MOVE_KINDS[kind], int(player), tuple(as_cards(cards).tolist()))
 
 
-class Game(GameCourse):
+class Game:
     """A game between players 0 and 1, as nobody but the rules sees it.
 
     A seed deals the cards and cuts for the deal; with another ``dealer`` it is the other end of
@@ -79,8 +81,13 @@ class Game(GameCourse):
         if dealer not in (None, 0, 1):
             raise CribevError(f"invalid dealer {quote(repr(dealer))}: expected 0 or 1")
         cut = draw_cards(seed, 0)
-        super().__init__()
         self.seed, self.play_out = seed, play_out
+        self.first_dealer, self.score = 0, (0, 0)
+        self.events: list[GameEvent] = []
+        self.deals: list[Deal] = []
+        self.hints: list[tuple[int, int, int]] = []
+        self.winner: int | None = None
+        self.resigned = False
         self.phase: Phase = "discard"
         self.moves: list[Move] = []
         self.first_dealer = self._cut_for_deal(cut) if dealer is None else dealer
@@ -93,6 +100,38 @@ class Game(GameCourse):
         for move in moves:
             game.make(move)
         return game
+
+    @property
+    def deal(self) -> Deal:
+        """The deal that is played."""
+        return self.deals[-1]
+
+    @property
+    def record(self) -> GameRecord:
+        """The game as a record, with the cards of both: for a game that is over."""
+        winner = None if self.resigned else self.winner
+        return GameRecord(("0", "1"), tuple(self.deals), self.first_dealer, winner)
+
+    @property
+    def dealer(self) -> int:
+        """Who deals the deal that is played."""
+        return (self.first_dealer + len(self.deals) - 1) % 2
+
+    def role(self, player: int) -> Role:
+        """Return the role of a player in the deal that is played."""
+        return "dealer" if player == self.dealer else "pone"
+
+    def position(self, player: int) -> Position:
+        """Return the deal as a player knows it, with the score before it while the game goes on."""
+        self._verify_player(player)
+        known = self.deal if self.winner is None else replace(self.deal, score=None)
+        return known.seen_by(self.role(player))
+
+    @property
+    def shown(self) -> list[GameEvent]:
+        """The hands of this deal that are counted, and the crib, in turn."""
+        number = self.deal.number
+        return [one for one in self.events if one.deal == number and one.show is not None]
 
     @property
     def skunks(self) -> int:
@@ -212,8 +251,9 @@ class Game(GameCourse):
 
     def copy(self) -> Self:
         """Return a copy that goes on by itself."""
-        copied = super().copy()
-        copied.moves = [*self.moves]
+        copied = copy(self)
+        copied.events, copied.deals = [*self.events], [*self.deals]
+        copied.hints, copied.moves = [*self.hints], [*self.moves]
         return copied
 
     def __repr__(self) -> str:
@@ -222,6 +262,44 @@ class Game(GameCourse):
         score = f"{self.score[0]}-{self.score[1]}"
         seed = self.seed if self.seed < _SHORT_SEED else "drawn"
         return f"<Game {seed}: deal {self.deal.number}, score {score}, {doing}>"
+
+    def _verify_player(self, player: int) -> None:
+        if player not in (0, 1):
+            raise MoveError(f"invalid player {quote(repr(player))}: expected 0 or 1")
+
+    def _player(self, role: Role) -> int:
+        return self.dealer if role == "dealer" else 1 - self.dealer
+
+    def _held(self, player: int) -> Held:
+        return self.deal.held(self.role(player))
+
+    def _note(self, kind: EventKind, player: int, **fields: Any) -> None:
+        self.events.append(GameEvent(kind, len(self.deals), player, score=self.score, **fields))
+
+    def _take_step(self, play: Play, at: int) -> None:
+        """Note a card laid or a go, and score it."""
+        step = play.steps[at]
+        so_far = play if at + 1 == len(play.steps) else play.before(at + 1)
+        self.deals[-1] = replace(self.deal, play=so_far)
+        player, points = self._player(step.role), sum(peg.points for peg in step.pegs)
+        scorer = self._player(step.pegs[0].role) if step.pegs else player
+        cards = () if step.card is None else (step.card,)
+        pegs = tuple((peg.kind, peg.points) for peg in step.pegs)
+        fields = {"cards": cards, "count": step.count, "pegs": pegs}
+        self._score("go" if step.card is None else "lay", player, points, scorer, **fields)
+
+    def _score(self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any) -> None:
+        """Return what happens, with its points; whoever has 121 by it has won."""
+        won = self.winner is not None
+        score = [*self.score]
+        if not won:
+            score[scorer] = min(WINNING_SCORE, score[scorer] + points)
+        self.score = (score[0], score[1])
+        if points:
+            fields |= {"points": points, "scorer": scorer}
+        self._note(kind, player, **fields)
+        if not won and score[scorer] == WINNING_SCORE:
+            self._win(scorer)
 
     def _waits_for(self) -> str:
         return {
@@ -265,7 +343,8 @@ class Game(GameCourse):
         self.phase = "next" if self.winner is None else "over"
 
     def _win(self, player: int) -> None:
-        super()._win(player)
+        self.winner = player
+        self._note("win", player)
         if self.resigned or not self.play_out:
             self.phase = "over"
 

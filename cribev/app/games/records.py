@@ -1,19 +1,16 @@
 """Games that were played here, as records to review."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from cribev.app.games.game import Game
 from cribev.records.games import games_table
 from cribev.records.record import HINTS
 
-if TYPE_CHECKING:
-    from cribev.app.games.course import GameCourse
 
-
-def game_table(game: "GameCourse", *, players: tuple[str, str] = ("You", "Expert")) -> pd.DataFrame:
+def game_table(game: Game, *, players: tuple[str, str] = ("You", "Expert")) -> pd.DataFrame:
     """Write a game as the table of a record, as `cribev.review` takes it.
 
     It tells the cards of both as far as they are known, so a game played here must be over. In
@@ -34,7 +31,7 @@ def game_table(game: "GameCourse", *, players: tuple[str, str] = ("You", "Expert
     return table.iloc[order].reset_index(drop=True)
 
 
-def _hints(game: "GameCourse", number: int, player: int) -> str:
+def _hints(game: Game, number: int, player: int) -> str:
     """List what a player asked for hints on in a deal."""
     asked = [laid for deal, whose, laid in game.hints if (deal, whose) == (number, player)]
     return " ".join("discard" if laid < 0 else str(laid + 1) for laid in asked)
