@@ -31,7 +31,7 @@ from cribev.game.stakes import Stakes
 DEALS = 100
 SEED = 46
 FURTHER = 40  # points more than the nearer player that the other needs at most
-RANGES = ((1, 10), (11, 31), (32, MIDDLE.alone - 1), (MIDDLE.alone, 75), (FAR.need, 90), (91, 121))
+RANGES = ((1, 10), (11, MIDDLE.alone - 1), (MIDDLE.alone, 50), (51, 75), (FAR.need, 90), (91, 121))
 
 
 def dealt(number, seed, least, most):

@@ -220,7 +220,7 @@ def test_near_end_method_depends_on_count_and_opponent():
 @pytest.mark.parametrize("more", [0, 1])
 def test_many_in_the_middle_need_no_play_looked_up(more):
     number = MANY_MIDDLE - 1 + more
-    scores = np.repeat([[121 - MIDDLE.alone, 30], [90, 80]], [number, 1], axis=0)
+    scores = np.repeat([[121 - MIDDLE.alone, 30], [121 - MIDDLE.need + 1, 80]], [number, 1], axis=0)
     deals, dealer = random_hands(number + 1, seed=8), np.zeros(number + 1, dtype=bool)
     found = plan_evaluation(DealBatch.of(deals, dealer, scores), as_opponent("expert"))
     assert found.win_methods.tolist() == [b"approximate"] * number + [

@@ -43,8 +43,9 @@ Report: TypeAlias = Callable[[int], object] | None
 class Seam(NamedTuple):
     """Where the chances to win of `wins.near` end, by the points that both players need at least.
 
-    From `need` on they are blended with those of `way`, which stand alone from `alone` on. Where
-    few deals are near the end, those stand alone from `need` on.
+    From `need` on they are blended with those of `way`, whose share grows with the square of the
+    points, and which stand alone from `alone` on. Where few deals are near the end, those stand
+    alone from `need` on.
     """
 
     way: Callable[[Opponent, Role], GameEnds]
@@ -54,7 +55,7 @@ class Seam(NamedTuple):
 
 FAR = Seam(FarEnds, 76, 86)
 
-MIDDLE = Seam(MiddleEnds, 46, 51)
+MIDDLE = Seam(MiddleEnds, 27, 32)
 
 MANY_MIDDLE = 512
 """If at least this many deals are at `MIDDLE` and not at `FAR`, its tables are made, in seconds."""
@@ -250,7 +251,8 @@ def _with_wins(opponent: Opponent, seam: Seam, near: bool, deals: DealBatch) -> 
     values = class_table_values(deals, opponent)
     classes, _ = canonical.classify_columns(list(deals.columns))
     needed = (WINNING_SCORE - deals.scores).min(axis=1)
-    share = near * np.clip((seam.alone - needed) / (seam.alone - seam.need + 1), 0, 1)
+    way_share = np.clip((needed - seam.need + 1) / (seam.alone - seam.need + 1), 0, 1) ** 2
+    share = near * (1 - way_share)
     ends = np.zeros((len(Outcomes._fields), *values.expected.shape))
     for way, weight in ((NearEnds, share), (seam.way, 1 - share)):
         for role in roles.ROLES:

@@ -1,20 +1,14 @@
 """Chances to win of many deals far from the end of a game, by an expansion.
 
 If both players need more than one deal brings, the chance to win is a smooth function of the points
-of both. It is computed for each starter: exactly in the player's own hand, over the cribs that the
-usual discards make with this one and what is pegged with keeps like this one, by whole points of
-what else differs from the usual deal, and to third order in the rest [1]_. The rest is what is
-pegged with this keep, the opponent's hand given these cards, and how the crib differs. How far it
-varies is known beside this class and keep (`MiddleEnds`), or only on average (`FarEnds`), which
-is enough if both need 76 points or more.
-
-References
-----------
-.. [1] The delta method: G. W. Oehlert, A Note on the Delta Method. The American Statistician 46,
-   1992.
+of both. It is computed for each starter, by whole points of the player's own hand and over the
+cribs that the usual discards make with this one. For the rest, it is replaced by the polynomial of
+third degree that fits it best where both make what is usual. So it depends on three moments of what
+differs: what is pegged with this keep, the opponent's hand given these cards, and how the crib
+differs. They are known beside this class and keep (`MiddleEnds`), or only on average (`FarEnds`),
+which is enough if both need 76 points or more.
 """
 
-from functools import cache
 from math import comb
 
 import numpy as np
@@ -45,13 +39,11 @@ from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.strategy import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solution.win_table import WinTable
 from cribev.wins.endings import DealEnds
-from cribev.wins.moments import FLUSH_POINTS, MOMENTS, moments_of_classes
+from cribev.wins.moments import FLUSH_POINTS, MOMENTS, moments_by_starter, moments_of_classes
 from cribev.wins.near import class_deals, unseen_columns
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
 _BELOW = 12  # nobody makes this many points less than usual
-
-_GROUPS = 6  # of keeps, by what is pegged with them
 
 _FLUSH_WAYS = comb(STARTERS, 4) * 4 * comb(13, 4) / comb(52, 4)  # that are left on average
 
@@ -59,7 +51,12 @@ _MANY_CLASSES = 1 << 10  # beside more, hands are averaged beside all at once, i
 
 _DEALS_AT_ONCE = 8  # so that what is looked up for them stays in cache
 
-_SIDE = _BELOW + WINNING_SCORE + 2 * SHOW_BINS - 1  # points that are tabulated, of either player
+_SIDE = WINNING_SCORE + 2 * SHOW_BINS - 1  # points that are tabulated, of either player
+
+_DEGREE = 3  # of the polynomial
+
+_POWERS = (0, 0), (1, 0), (0, 1), *MOMENTS
+"""The powers of both players' points in it."""
 
 
 class FarEnds:
@@ -89,16 +86,6 @@ class FarEnds:
         moments[1:3] += 2 * with_other, with_own
         self._moments = moments
         """`MOMENTS` of what both make by the keep, ``(7, 1820)``."""
-        self._group = _groups(keeps.share, moments[0])
-        shares = keeps.share * (self._group == np.arange(_GROUPS)[:, None])
-        shares /= shares.sum(axis=1, keepdims=True)
-        self._pegs = np.tensordot(shares, pmf, axes=1)
-        """What both peg usually with a group of keeps, ``(groups, 32, 32)``."""
-        self._group_moments = _peg_moments(self._pegs)
-        points = np.arange(pmf.shape[1])
-        own, other = (self._pegs.sum(axis=axis) @ points for axis in (2, 1))
-        self._usual_pegs = own, other
-        self._usual_hand = faced.pmf @ np.arange(SHOW_BINS)
         with_hand, with_own, with_other = faced.with_crib
         none = np.zeros(len(cribs))
         if role == "dealer":
@@ -107,14 +94,20 @@ class FarEnds:
             of_crib = none, 2 * (with_hand + with_other), with_own
         self._crib_moments = np.stack(of_crib)
         """What the crib adds to the first three by the pair thrown, ``(3, 91)``."""
-        self._hand_variance = _variance(faced.pmf)
         self._tables = _ends_of_deals(solution.win_table, role)
-        self._usual = np.tensordot(keeps.share, pmf, axes=1)
+        self._usual = usual = np.tensordot(keeps.share, pmf, axes=1)
+        """What both peg usually, ``(32, 32)``."""
+        self._usual_moments = _peg_moments(usual[None])
+        points = np.arange(len(usual))
+        self._usual_pegs = usual.sum(axis=1) @ points, usual.sum(axis=0) @ points
+        hand = faced.pmf.mean(axis=0)
+        self._usual_hand = _hand_moments(hand)
+        self._third_by_starter = _hand_moments(faced.pmf)[2] - self._usual_hand[2]
+        made = np.zeros((len(usual), usual.shape[1] + SHOW_BINS - 1))
+        for shown, chance in enumerate(hand):
+            made[:, shown : shown + usual.shape[1]] += chance * usual
+        self._terms = _terms(made)
         self._windows = dict[int, NDArray[np.float32]]()
-        steps = np.arange(SHOW_BINS)[:, None, None] + np.arange(5)
-        reach = np.arange(SHOW_BINS + 4)[:, None] == steps
-        self._reach = np.tensordot(self._cribs, reach.astype(np.float32), axes=1)
-        """How likely the crib leads from each point of a window to five, ``(91, 13, 34, 5)``."""
 
     def tables(self) -> dict[str, Floats]:
         """Return by name the tables of a simpler expansion, with an average crib and hands.
@@ -145,20 +138,19 @@ class FarEnds:
         }
 
     def _looked_up(self, part: int) -> NDArray[np.float32]:
-        """Return one outcome in windows, ``(groups, 13, _SIDE - 4, _SIDE - 33, 5, 34)``.
+        """Return the `_terms` of one outcome, ``(192, 163, 300)``: ten for each point of the crib.
 
-        By the group of the keep, the starter and the points of both, whoever has the crib last,
-        from two before; with the own hand and the crib counted and the rest as usual.
+        By the points of both, whoever has the crib last, with what is usual still to come.
         """
-        value = np.stack([_after_pegs(self._tables[part], pegs) for pegs in self._pegs])
-        value = np.moveaxis(_averaged(value, self.hands.pmf.T, 2), -1, 1)
-        value = value[..., : _SIDE - _BELOW, : _SIDE - _BELOW]
+        ends = self._tables[part]
+        spectrum = np.fft.rfft2(ends) * np.fft.rfft2(self._terms, ends.shape).conj()
+        value = np.fft.irfft2(spectrum, ends.shape)[:, :_SIDE, :_SIDE]
         # Who makes fewer points than usual is as if the score had been below nought.
-        below = (0, 0), (0, 0), (_BELOW, 0), (_BELOW, 0)
-        value = np.pad(value, below, "reflect", reflect_type="odd").astype(np.float32)
-        if self._role == "dealer":
-            value = value.swapaxes(2, 3)
-        return sliding_window_view(value, (5, SHOW_BINS + 4), axis=(2, 3))
+        below = (0, 0), (_BELOW, 0), (_BELOW, 0)
+        value = np.pad(value, below, "reflect", reflect_type="odd")
+        value = value.transpose((2, 1, 0) if self._role == "dealer" else (1, 2, 0))
+        flat = value.reshape(len(value), -1).astype(np.float32)
+        return sliding_window_view(flat, SHOW_BINS * len(_POWERS), axis=1)[:, :: len(_POWERS)]
 
     def ends(
         self,
@@ -184,23 +176,24 @@ class FarEnds:
         shown, squares = (
             (power @ by_rank) / np.maximum(left, 1)[:, None] for power in (shown, shown**2)
         )
-        groups = self._group[rank_keep_numbers()[classes]]
-        pegs = self._pegging.own[classes] - self._usual_pegs[0][groups]
-        own = pegs[..., None] + shown
-        pegs = self._pegging.opponent[classes] - self._usual_pegs[1][groups]
-        other = pegs[..., None] + (hand - self._usual_hand)[:, None]
+        own = (self._pegging.own[classes] - self._usual_pegs[0])[..., None]
+        other = (self._pegging.opponent[classes] - self._usual_pegs[1])[..., None]
+        hand_mean = (hand * left).sum(axis=1)[:, None, None] / STARTERS
+        other = other + hand_mean - self._usual_hand[0]
+        # What goes with the starter is looked up by whole points; the rest of it is less than one.
+        own_more, other_more = shown, hand[:, None] - hand_mean
         if self._role == "dealer":
-            own = own + crib
+            own_more = own_more + crib
         else:
-            other = other + crib
-        # Whole points are looked up; the rest is less than one.
-        own_whole, other_whole = np.rint(own).astype(np.intp), np.rint(other).astype(np.intp)
-        own, other = own - own_whole, other - other_whole
-        own_whole += scores[:, :1, None] + _BELOW - 2
-        other_whole += scores[:, 1:, None] + _BELOW - 2
-        own_variance, other_variance, covariance, *third = self._beyond(classes)[..., None]
+            other_more = other_more + crib
+        own_whole, other_whole = (np.rint(more).astype(np.intp) for more in (own_more, other_more))
+        own, other = own + own_more - own_whole, other + other_more - other_whole
+        own_whole += scores[:, :1, None] + _BELOW
+        other_whole = other_whole + scores[:, 1:, None] + _BELOW
+        own_variance, other_variance, covariance, *third = self._beyond(classes)
         own_variance = own_variance + (squares - shown**2)
-        other_variance = other_variance + (hand_variance - self._hand_variance)[:, None]
+        other_variance = other_variance + (hand_variance - self._usual_hand[1])[:, None]
+        third[3] = third[3] + self._third_by_starter
         factors = [
             np.ones_like(own), own, other,
             own_variance + own**2, other_variance + other**2, covariance + own * other,
@@ -209,29 +202,28 @@ class FarEnds:
             third[2] + 2 * other * covariance + own * (other_variance + other**2),
             third[3] + other * (3 * other_variance + other**2),
         ]  # fmt: skip
-        first, last, steps = own_whole, other_whole, _steps()
+        first, last = own_whole, other_whole  # whoever has the crib comes last
         if self._role == "dealer":
-            first, last, steps = last, first, steps.swapaxes(1, 2)
+            first, last = last, first
         weights = np.stack(factors, axis=-1) * (left / STARTERS)[:, None, :, None]
-        weights = (weights @ steps.reshape(len(factors), -1)).astype(np.float32)
-        weights = weights.reshape(*pairs.shape, -1)
+        weights = weights.astype(np.float32).reshape(*pairs.shape, -1)
         found = np.empty((len(self._tables) if skunks else 1, *pairs.shape))
         for part, ends in enumerate(found):
             if part not in self._windows:
                 self._windows[part] = self._looked_up(part)
             for start in range(0, len(classes), _DEALS_AT_ONCE):
                 some = slice(start, start + _DEALS_AT_ONCE)
-                at = groups[some, :, None], ranks, first[some], last[some]
-                terms = self._windows[part][at] @ self._reach[pairs[some]]
+                terms = self._windows[part][first[some], last[some]]
+                terms = terms.reshape(*terms.shape[:-1], SHOW_BINS, -1)
+                terms = self._cribs[pairs[some]][..., None, :] @ terms
                 ends[some] = np.vecdot(terms.reshape(weights[some].shape), weights[some])
         return Outcomes.of_nested(*np.clip(found, 0, 1))  # an expansion has no bounds of its own
 
     def _beyond(self, classes: Index) -> Floats:
-        """Return `MOMENTS` beyond the usual ones, by keep, ``(7, n, 15)``."""
-        keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
-        found = self._moments[:, keeps] - self._group_moments[:, self._group[keeps]]
-        found[:3] += self._crib_moments[:, pairs]
-        return found
+        """Return `MOMENTS` beyond the usual ones, by keep and starter, ``(7, n, 15, 1 or 13)``."""
+        found = self._moments[:, rank_keep_numbers()[classes]] - self._usual_moments[..., None]
+        found[:3] += self._crib_moments[:, discard_rank_pairs()[classes]]
+        return found[..., None]
 
 
 class MiddleEnds(FarEnds):
@@ -240,19 +232,12 @@ class MiddleEnds(FarEnds):
     def __init__(self, opponent: Opponent, role: Role) -> None:
         super().__init__(opponent, role)
         self._by_class = moments_of_classes(opponent, role)
+        self._by_starter = moments_by_starter(opponent, role)
         self.hands.moments(np.arange(canonical.CLASSES))
 
     def _beyond(self, classes: Index) -> Floats:
-        groups = self._group[rank_keep_numbers()[classes]]
-        return self._by_class[:, classes] - self._group_moments[:, groups]
-
-
-def _groups(share: Floats, variance: Floats) -> Index:
-    """Part keeps by how far the player's pegs vary, into groups kept equally often."""
-    order = variance.argsort(kind="stable")
-    found = np.empty(len(share), dtype=np.intp)
-    found[order] = np.minimum(share[order].cumsum() / share.sum() * _GROUPS, _GROUPS - 1)
-    return found
+        found = self._by_class[:, classes] - self._usual_moments[..., None]
+        return found[..., None] + self._by_starter[:, discard_rank_pairs()[classes]]
 
 
 def _peg_moments(pmf: Floats) -> Floats:
@@ -262,15 +247,33 @@ def _peg_moments(pmf: Floats) -> Floats:
     return np.stack([np.einsum("kij,ki,kj->k", pmf, own**i, other**j) for i, j in MOMENTS])
 
 
-@cache
-def _steps() -> Floats:
-    """Return the weights of five points by five in each term of the expansion, ``(10, 5, 5)``."""
-    steps = np.array(
-        [[0, 0, 1, 0, 0], [0, -0.5, 0, 0.5, 0], [0, 1, -2, 1, 0], [-0.5, 1, 0, -1, 0.5]]
-    )
-    steps /= np.array([1, 1, 2, 6])[:, None]
-    powers = (0, 0), (1, 0), (0, 1), *MOMENTS
-    return np.stack([np.outer(steps[own], steps[other]) for own, other in powers])
+def _hand_moments(pmf: Floats) -> Floats:
+    """Return mean, variance and third moment of points, by pmfs ``(..., m)``, ``(3, ...)``."""
+    points = np.arange(pmf.shape[-1])
+    mean = pmf @ points
+    return np.stack([mean, *((pmf * (points - mean[..., None]) ** n).sum(axis=-1) for n in (2, 3))])
+
+
+def _terms(pmf: Floats) -> Floats:
+    """Return weights of points that make a function's values its terms, ``(10, own, other)``.
+
+    The terms are what `_POWERS` of points are worth: of the polynomial that fits the function best
+    where both make points as often as in ``pmf``, the average derivatives over the factorials.
+    """
+    from_mean = [
+        np.arange(pmf.shape[axis]) - pmf.sum(axis=1 - axis) @ np.arange(pmf.shape[axis])
+        for axis in (0, 1)
+    ]
+    own, other = (each ** np.arange(2 * _DEGREE + 1)[:, None] for each in from_mean)
+    moments = own @ pmf @ other.T
+    powers = np.stack([np.outer(own[i], other[j]) for i, j in _POWERS])
+    square = [[moments[i + k, j + m] for k, m in _POWERS] for i, j in _POWERS]
+    slopes = [
+        [comb(k, i) * comb(m, j) * moments[k - i, m - j] if k >= i and m >= j else 0.0
+         for k, m in _POWERS]
+        for i, j in _POWERS
+    ]  # fmt: skip
+    return np.tensordot(np.linalg.solve(square, np.transpose(slopes)).T, powers, axes=1) * pmf
 
 
 def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
@@ -377,16 +380,3 @@ class _OpponentHands:
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
     """Average values over a pmf of steps along an axis, from each position on."""
     return sliding_window_view(values, len(pmf), axis=axis) @ pmf
-
-
-def _after_pegs(values: Floats, pmf: Floats) -> Floats:
-    """Average values over a joint pmf of steps along two axes, from each position on."""
-    by_own = sliding_window_view(values, pmf.shape[1], axis=1) @ pmf.T
-    found: Floats = np.einsum("...aa->...", sliding_window_view(by_own, len(pmf), axis=0))
-    return found
-
-
-def _variance(pmf: Floats) -> Floats:
-    """Return the variance of points, by pmfs ``(..., m)``."""
-    points = np.arange(pmf.shape[-1])
-    return pmf @ points**2 - (pmf @ points) ** 2

@@ -73,6 +73,14 @@ def moments_of_classes(opponent: Opponent, role: Role) -> NDArray[np.float32]:
     return found
 
 
+def moments_by_starter(opponent: Opponent, role: Role) -> Floats:
+    """Return what a rank of starters adds to `MOMENTS` by the pair thrown, ``(7, 91, 13)``.
+
+    With fives to be cut, more goes with hand and crib at once than with others.
+    """
+    return _Faced(opponent, role).by_starter
+
+
 @one_blas_thread()
 def _worked_out(opponent: Opponent, role: Role, orders: PegOrders) -> NDArray[np.float32]:
     from cribev.system.bars import tqdm
@@ -130,12 +138,15 @@ class _Faced:
         self._joint = (joint / ways).T.astype(np.float32, order="C")
         """How often one way to deal each pair and keep is thrown and kept, ``(91, 1820)``."""
         # Hand and crib with the same starter, beyond what averages over starters have together.
-        together: list[Floats] = []
+        together, by_starter = list[Floats](), list[Floats]()
+        cut = (thrown @ left - kept @ counts) / 46
         for in_hand, in_crib in ((1, 1), (2, 1), (1, 2)):
             power = hands[in_hand]
             often = (left * (joint.T @ power) - joint.T @ (counts * power)) / 46
-            both = np.einsum("dst,ts->d", cribs[in_crib], often)
-            together.append(both - by_pair[in_crib] @ (self._hands[in_hand] @ joint))
+            both = np.einsum("dst,ts->ds", cribs[in_crib], often)
+            on_average = both.sum(axis=1)
+            together.append(on_average - by_pair[in_crib] @ (self._hands[in_hand] @ joint))
+            by_starter.append(both / cut - on_average[:, None])
         of_crib, of_hand = (
             _central((powers @ weights).reshape(_POWERS, 1, -1))[:, 0]
             for powers, weights in ((by_pair, thrown), (self._hands, kept))
@@ -149,6 +160,13 @@ class _Faced:
             apart = none, 2 * second - of_crib[2], none, none, none, none, third
         self._apart = np.stack(np.broadcast_arrays(*apart))
         """What is added to moments by the pair, ``(7, 91)``."""
+        second, hand_twice, crib_twice = by_starter
+        self.by_starter = np.zeros((len(MOMENTS), *second.shape))
+        """And what each rank of starters adds to that, ``(7, 91, 13)``."""
+        if role == "dealer":
+            self.by_starter[[2, 4, 5]] = second, crib_twice, hand_twice
+        else:
+            self.by_starter[[1, 6]] = 2 * second, 3 * (hand_twice + crib_twice)
 
     def moments(self, points: Floats, cells: Index) -> Floats:
         """Return `MOMENTS` of some cells of classes and keeps, ``(7, n)``.
