@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from cribev.tables.win_chances import par as par
     from cribev.tables.win_chances import win_probability as win_probability
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
