@@ -202,6 +202,9 @@ def test_advise_and_play_take_a_position():
     four = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
     asked = advise_play("4H 5C JD JS", role="pone", discard="9C KD", starter="7H", laid="J 5")
     assert advise_play(four).to_dict() == asked.to_dict() == advise_play(str(four)).to_dict()
+    points = {"score": np.array([103, 104]), "starter": np.int64(four.starter)}
+    numbers = Question.read("4H 5C JD JS", role="pone", discard="9C KD", laid="J 5", **points)
+    assert str(numbers.position) == f"{four}@103-104"
     assert asked.to_dict()["position"] == str(four)
     with pytest.raises(CribevError, match="two cards are discarded already"):
         advise(four)

@@ -196,6 +196,10 @@ def test_a_question_reads_back_from_its_text(seed):
         ),
         (f"dealer:{SIX}@5-8?stakes=acc", {"stakes": "games"}, CribevError, "says the stakes"),
         (f"dealer:{SIX}", {"score": "x"}, CribevError, "invalid score 'x'"),
+        (f"dealer:{SIX}?opponent=club&opponent=people", {}, CribevError, "opponent twice"),
+        (SIX, {"role": "dealer", "oponent": "club"}, CribevError, "did you mean 'opponent'"),
+        (SIX, {"role": "dealer", "score": 0}, CribevError, "invalid score '0'"),
+        (SIX, {"role": "dealer", "score": "5-8", "stakes": 0}, CribevError, "expected stakes"),
     ],
 )
 def test_what_has_no_meaning_is_refused(cards, known, error, why):

@@ -12,6 +12,7 @@ from cribev.advice.question import (
     read_discard,
     read_position,
     role_is_said,
+    without_empty,
 )
 from cribev.errors import CribevError, quote
 from cribev.game.cards import CardsLike, require_count
@@ -111,7 +112,8 @@ def discard_questions(
     >>> discard_questions("5H 5D JS QC 2H", players=3, crib="theirs")[0].position.role
     'pone'
     """
-    role = given.get("role") or None
+    given = without_empty(given)
+    role = given.get("role")
     said = role_of_crib(crib, None if role is None else as_role(role), players)
     if said is not None and not is_position(cards):
         given["role"] = said

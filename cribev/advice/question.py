@@ -209,20 +209,20 @@ def check_asked(opponent: Opponent, stakes: Stakes, *, scored: bool) -> None:
 
 def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Question:
     """Read a question about a number of cards; six, or four in the play, if None."""
+    given = without_empty(given)
     if isinstance(cards, str) and is_position(cards):
         cards, _, texts = cards.partition("?")
-        given = _with_texts(given, texts)
+        given = without_empty(_with_texts(given, texts))
     position = read_position(cards, given, count)
-    opponent, play = given.get("opponent"), given.get("play", True)
-    opponent = "expert" if opponent is None or _is_empty(opponent) else opponent
+    opponent, play = given.get("opponent", "expert"), given.get("play", True)
     across: Opponent
     if position.to_do == "discard":
         across = as_opponent(cast("OpponentLike", opponent), play=play)
     elif play:
-        across = as_player(opponent)
+        across = as_player(cast("PlayerLike", opponent))
     else:
         raise CribevError("a card to play is asked for: the play cannot be left out")
-    return Question(position, across, Stakes.read(given.get("stakes") or WIN_STAKES))
+    return Question(position, across, Stakes.read(given.get("stakes")))
 
 
 _PARTS = "opponent", "stakes", "show_only"
@@ -230,12 +230,14 @@ _PARTS = "opponent", "stakes", "show_only"
 
 def _with_texts(given: Given, texts: str) -> Given:
     """Add what the text of a question has after its position; refuse what is given twice."""
-    added = given.copy()
-    for name, text in dict(parse_qsl(texts, keep_blank_values=True)).items():
+    added, pairs = given.copy(), parse_qsl(texts, keep_blank_values=True)
+    for name, text in dict(pairs).items():
         if name not in _PARTS:
             raise CribevError(unknown("part of a question", name, _PARTS))
-        if given.get("play") is False if name == "show_only" else given.get(name):
+        if given.get("play") is False if name == "show_only" else name in given:
             raise CribevError(f"{quote(texts)} says the {name}: leave it out")
+        if sum(one == name for one, _ in pairs) > 1:
+            raise CribevError(f"{quote(texts)} says the {name} twice")
         if name == "opponent":
             added["opponent"] = text
         elif name == "stakes":
@@ -250,11 +252,11 @@ def read_position(cards: CardsLike | Position, given: Given, count: int | None) 
 
     There must be `count` cards; six, or four in the play, if None.
     """
-    role, score = given.get("role") or None, given.get("score") or None
+    role, score = given.get("role"), given.get("score")
     laid, discard, starter = given.get("laid"), given.get("discard"), given.get("starter")
     in_play = {"laid": laid, "discard": discard, "starter": starter}
     known: dict[str, object] = {"role": role, **in_play, "score": score}
-    known = {name: part for name, part in known.items() if not _is_empty(part)}
+    known = {name: part for name, part in known.items() if part is not None}
     if isinstance(cards, Position) or (isinstance(cards, str) and is_position(cards)):
         position = cards if isinstance(cards, Position) else Position.parse(cards)
         if position.score is None and "score" in known:
@@ -274,12 +276,19 @@ def read_position(cards: CardsLike | Position, given: Given, count: int | None) 
             cards,
             role=whose,
             laid=() if laid is None else laid,
-            discard=None if _is_empty(discard) else discard,
-            starter=None if _is_empty(starter) else starter,
+            discard=discard,
+            starter=starter,
             score=score,
         )
     held = Held.of(read_hand(cards, count or _DEALT))
     return Position(whose, held, score=None if score is None else Score.read(score, whose))
+
+
+def without_empty(given: Given) -> Given:
+    """Return what is given of a question; refuse what is no part of one."""
+    for name in given.keys() - Given.__annotations__.keys():
+        raise CribevError(unknown("part of a question", name, Given.__annotations__))
+    return cast("Given", {name: part for name, part in given.items() if not _is_empty(part)})
 
 
 def _is_empty(part: object) -> bool:

@@ -365,7 +365,7 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
 
 def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
     """Read `count` cards, or any number, from text or numbers; a card may lack its suit."""
-    listed = [cards] if isinstance(cards, int) else cards
+    listed = [cards] if isinstance(cards, int | np.integer) else cards
     if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
         listed = " ".join(map(str, listed))
     if isinstance(listed, str):

@@ -6,6 +6,5 @@ cards look. `play`: a game, with hints. `ask`: which two cards to discard, or wh
 `board`: the recorder of games at a real board, which runs in the browser. `review`: upload a game,
 see its review, and step through it. `kept_reviews`: reviews in memory and in the database.
 `notebook`: games by opponent, and people you know.
-`practice`: hands to discard from, cards to play, and hands to count. `api`: the JSON of the command
-line.
+`practice`: hands to discard from, and cards to play. `api`: the JSON of the command line.
 """
