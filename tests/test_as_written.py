@@ -524,6 +524,10 @@ def test_unknown_column_is_asked_for(tmp_path, monkeypatch):
     (tmp_path / "a.csv").write_text("ha nd;starter\n")
     assert "--columns 'ha nd'=hand" in refused("score", "a.csv")
     assert "expected --columns THEIRS=OURS" in refused("batch", "a.csv", "--columns", "card")
+    for command in ("batch", "score", "review"):
+        assert "no column 'Tunr' for --columns" in refused(
+            command, "a.csv", "--columns", "Tunr=starter"
+        )
 
 
 @pytest.mark.slow

@@ -117,6 +117,8 @@ def read_records(
             named = ", ".join(quote(Path(name).name) for name in left[:_TOLD])
             named += f" and {len(left) - _TOLD:,} more" if len(left) > _TOLD else ""
             tell(f"left out of {_shown(source)}: {named}; give a file by name to read it")
+    if headings is not None and len(files) > 1:
+        headings = headings._replace(some=True)
     bar = tqdm(files, desc="reading", unit=" files", disable=None if len(files) > 1 else True)
     return _read_together(
         ((name, partial(_read_file, name, skip=skip, headings=headings)) for name in bar),

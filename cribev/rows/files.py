@@ -130,6 +130,11 @@ class Source:
         try:
             for chunk in read(rows):
                 known = self._known, self._headings
+                absent = self._headings.columns.keys() - {*chunk.names}
+                if absent and not self._headings.some:
+                    there = quote(", ".join(chunk.names), most=200)
+                    said = f"{self.name!r}: no column {min(absent)!r} for --columns"
+                    raise CribevError(f"{said}: there are {there}")
                 names, columns = named_columns(chunk.names, chunk.columns, *known)
                 yield chunk._replace(names=names, columns=columns, source=self.name)
         except (OSError, EOFError, zlib.error) as error:

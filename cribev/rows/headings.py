@@ -19,6 +19,7 @@ class Headings(NamedTuple):
 
     columns: Mapping[str, str] = MappingProxyType({})  # our names, by theirs
     numbers: bool = False  # whether cards are numbers 0 to 51
+    some: bool = False  # whether files may lack some of the columns, as several records do
 
     @classmethod
     def read(cls, texts: Sequence[str], *, numbers: bool = False) -> "Headings":
