@@ -47,7 +47,7 @@ examples:
   cribev review games/ monday.pgn 'c*.csv' --player Ann --as Ann=annie --errors skip
   cribev review game.csv --player Ann --html game.html
   cribev review game.csv --deals --cards
-  cribev review games.parquet --fast --format json | jq .players[]
+  cribev review games.parquet --fast --format json | jq '.players[]'
   cribev review game.csv --format pgn > game.pgn
   cribev review games/ --fit Ann -o ann.json
 
@@ -120,7 +120,8 @@ def _add_arguments(command: options.Parser) -> None:
     options.add_headings(command)
     command.add_argument(
         "--errors", choices=["raise", "skip"], default="raise",
-        help="name a file, or a game of a table, that cannot be, and go on with the others (skip)",
+        help="stop at the first file or game that is impossible (default), or name it on standard "
+        "error and go on with the others",
     )  # fmt: skip
     options.add_opponent(command)
     options.add_stakes(command, "where the record has scores")

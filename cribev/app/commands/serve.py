@@ -16,8 +16,8 @@ examples:
 Only this machine can open the pages, unless --host says otherwise: with
 --host 0.0.0.0 every machine of the network can, without a password.
 
-Games and practice are saved in your data folder, as those of cribev quiz are: one
-list, which all who open the pages see and go on with.
+Games and practice are saved in your data folder, as those of cribev quiz are.
+Everybody who opens the pages sees the same list, and can continue what is in it.
 """
 
 

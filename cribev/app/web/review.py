@@ -70,7 +70,7 @@ REVIEW_PARAMETERS = {
     "format": "what is sent where its content does not say: csv (default), tsv, jsonl or pgn",
     "opponent": forms.OPPONENT_HELP,
     "player": "only this player",
-    "errors": "skip leaves out files and games that cannot be, and says in skipped why; raise "
+    "errors": "skip leaves out files and games that are impossible, and says in skipped why; raise "
     "(default) refuses them all",
     "show_only": "1 leaves out the play",
     "stakes": "what the games were played for, where scores are known: as for advice",
