@@ -2,9 +2,10 @@
 
 ``python -m benchmarks.frozen`` compares all answers with ``tests/data/frozen.csv``, in some twenty
 minutes; ``--write`` makes that file anew, after a change that moves figures. A row is one answer:
-what was asked, the best choice, what it is worth, a sum of all numbers of the answer, each with a
-factor of its own, and a digest of all bits. Sums of numbers round by where arrays lie in memory and
-by the processor: answers that differ in their last bits alone are counted apart.
+what was asked, the best choice, what it is worth, and each column of the answer by its name, with a
+sum of its numbers, each times a factor of its own, and a digest of their bits. A column that is new
+or gone is counted and moves nothing. Sums round by where arrays lie in memory and by the processor,
+so answers that differ in their last bits alone are counted apart.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from cribev.app.games.levels import Level, decide
 from cribev.records.games import games_table
 
 FILE = ROOT / "tests" / "data" / "frozen.csv"
-HEADER = ("asked", "best", "worth", "sum", "bits")
+HEADER = ("asked", "best", "worth", "columns")
 ROLES = ("dealer", "pone")
 SCORES = ((0, 0), (95, 110), (117, 113))
 STAKED = (70, 85)
@@ -47,31 +48,55 @@ def frozen():
         return {row["asked"]: tuple(row.values()) for row in csv.DictReader(file)}
 
 
-def same_figures(row, before):
-    """Tell whether two rows say the same but for how sums round."""
-    alike = (
-        abs(_number(new) - _number(old)) < 1e-8
-        for new, old in zip(row[2:4], before[2:4], strict=True)
+def moved_columns(row, before):
+    """Return the names of what moved between two rows: columns of both, the best choice, its worth.
+
+    Numbers that differ by less than rounding can move them are the same.
+    """
+    moved = []
+    if row[1] != before[1]:
+        moved.append("best")
+    if not _same_number(float.fromhex(row[2]), float.fromhex(before[2])):
+        moved.append("worth")
+    columns, columns_before = _read_columns(row), _read_columns(before)
+    moved.extend(
+        name
+        for name in sorted(columns.keys() & columns_before.keys())
+        if not _same_number(float(columns[name][0]), float(columns_before[name][0]))
     )
-    return row[:2] == before[:2] and all(alike)
+    return moved
 
 
-def _number(text):
-    return float.fromhex(text) if text else 0.0
+def other_columns(row, before):
+    """Return the names of the columns that only one of two rows has."""
+    return _read_columns(row).keys() ^ _read_columns(before).keys()
 
 
-def _row(asked, best, worth, numbers):
-    numbers = np.concatenate([np.ravel(some).astype(np.float64) for some in numbers])
-    digest = hashlib.sha256(numbers.tobytes()).hexdigest()[:12]
-    known = np.nan_to_num(numbers, posinf=0, neginf=0)
-    total = float((known * np.cos(np.arange(len(known)))).sum())
-    return asked, str(best), float(worth).hex(), total.hex(), digest
+def _same_number(new, old):
+    return abs(new - old) <= 1e-8 + 1e-10 * abs(old)
+
+
+def _read_columns(row):
+    """Return sum and digest of each column, as texts, by its name."""
+    return {name: (total, bits) for name, total, bits in map(str.split, row[3].split(";"))}
+
+
+def _row(asked, best, worth, columns):
+    """Return a row of the file; ``columns`` are arrays of numbers by name."""
+    words = []
+    for name, numbers in columns.items():
+        numbers = np.ravel(numbers).astype(np.float64)
+        digest = hashlib.sha256(numbers.tobytes()).hexdigest()[:6]
+        known = np.nan_to_num(numbers, posinf=0, neginf=0)
+        total = float((known * np.cos(np.arange(len(known)))).sum())
+        words.append(f"{name.replace(' ', '_')} {total:.12g} {digest}")
+    return asked, str(best), float(worth).hex(), ";".join(words)
 
 
 def _of_advice(advice):
     best, columns = advice.best, advice.options.columns
     name = best.discard if advice.options.is_discard else best.card
-    return name, best.expected, list(columns.values())
+    return name, best.expected, columns
 
 
 def _discards():
@@ -167,14 +192,11 @@ def _tables():
             )
 
 
-LATER_COLUMNS = ["hand_min", "hand_max", "hand_sd", "crib_min", "crib_max", "crib_sd", "behind"]
-
-
 def _of_table(table):
-    numbers = table.select_dtypes("number").drop(columns=LATER_COLUMNS, errors="ignore")
+    numbers = table.select_dtypes("number")
     best = table["best_discard"] if "best_discard" in table else table["discard"]
     digest = hashlib.sha256("\n".join(best).encode()).hexdigest()[:12]
-    return digest, numbers["expected"].sum(), [numbers[name].to_numpy() for name in numbers]
+    return digest, numbers["expected"].sum(), {name: numbers[name].to_numpy() for name in numbers}
 
 
 def _reviews():
@@ -201,13 +223,11 @@ def _played(seed):
 
 
 def _of_review(review):
-    tables = [review.decisions, review.players, review.cards]
-    numbers = [
-        table.select_dtypes("number").astype(float)[name].to_numpy()
-        for table in tables
-        for name in table.select_dtypes("number")
-    ]
-    return review.decisions["verdict"].str[0].str.cat(), review.decisions["loss"].sum(), numbers
+    columns = {}
+    for word in ("decisions", "players", "cards"):
+        numbers = getattr(review, word).select_dtypes("number").astype(float)
+        columns |= {f"{word}.{name}": numbers[name].to_numpy() for name in numbers}
+    return review.decisions["verdict"].str[0].str.cat(), review.decisions["loss"].sum(), columns
 
 
 def _matches():
@@ -224,10 +244,15 @@ def _matches():
 
 
 def _of_match(result):
-    halves = (result.winners == 0).mean(axis=1)
-    numbers = np.array([part[1:] for part in result.parts()])
+    columns = {
+        "skunks": result.skunks,
+        "points": result.points,
+        "deals": result.deals,
+        "won halves": (result.winners == 0).mean(axis=1),
+        "parts": [part[1:] for part in result.parts()],
+    }
     won = "-".join(str((result.winners == player).sum()) for player in (0, 1))
-    return won, result.points.sum(), [result.skunks, result.points, result.deals, halves, numbers]
+    return won, result.points.sum(), columns
 
 
 def _words(way):
@@ -248,13 +273,18 @@ def main(arguments):
         csv.writer(text, lineterminator="\n").writerows([HEADER, *rows])
         FILE.write_text(text.getvalue(), encoding="utf-8")
         return 0
-    before, moved, rounded = frozen(), 0, 0
+    before, moved, rounded, others = frozen(), 0, 0, set()
     for row in rows:
-        if not same_figures(row, before[row[0]]):
+        old = before[row[0]]
+        others |= other_columns(row, old)
+        if names := moved_columns(row, old):
             moved += 1
-            print(f"{row[0]}: {before[row[0]][1:]} is now {row[1:]}")
-        rounded += row != before[row[0]] and same_figures(row, before[row[0]])
+            print(f"{row[0]}: {', '.join(names)} moved: {old[1:]} is now {row[1:]}")
+        elif not other_columns(row, old):
+            rounded += row != old
     print(f"{moved} answers are others; {rounded} differ in their last bits alone")
+    if others:
+        print(f"columns of one side alone: {', '.join(sorted(others))}")
     return int(moved > 0)
 
 
