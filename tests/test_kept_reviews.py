@@ -20,7 +20,7 @@ from cribev.app.games.database import FILE
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import StoredReview, local_reviews
 from cribev.game.cards import format_cards
-from cribev.grades.notebook import notebook_cells
+from cribev.grades.opponents import opponent_cells
 from cribev.opponents.people import Person
 from cribev.records.record import as_record
 
@@ -213,7 +213,7 @@ def test_notebook_has_games_by_opponent_and_people_to_play(get, another, monkeyp
     for address in sent:  # the same games in two files count once
         assert "Learn from mistakes" in drawn(get, address).text
     book = review(games, fast=True).notebook.query("player == 'Ben'").to_dict("records")
-    told = " ".join(notebook_cells(book[0])).replace("-", "−")
+    told = " ".join(opponent_cells(book[0])).replace("-", "−")
     assert told.startswith(f"Ann 8 {book[0]['won']}–{book[0]['lost']} ")
     assert f"it decided {' '.join(told.split())}" in another("/notebook?me=Ben").words
     page = another("/notebook?me=Ben&with=Ann")

@@ -19,7 +19,7 @@ from cribev.game.index_tables import PAIR_HAS
 from cribev.game.roles import ROLES
 from cribev.game.words import format_points
 from cribev.grades.grading import known_components, result_columns
-from cribev.grades.notebook import notebook_cells, tabulate_notebook
+from cribev.grades.opponents import opponent_cells, tabulate_opponents
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.records.record import as_record
 from cribev.reviews.page import review_html
@@ -309,12 +309,12 @@ def test_games_by_opponent():
         ("Ann", [100, 121], 16, 0.25, None, None),
         ("Bea", None, 4, 0.0, -2.0, 1.0),
     ]
-    ann, bea = tabulate_notebook(
+    ann, bea = tabulate_opponents(
         [{"player": "I"} | dict(zip(names, one, strict=True)) for one in played]
     ).to_dict("records")
-    assert notebook_cells(ann)[:3] == ["Ann", "3", "1–2"]
+    assert opponent_cells(ann)[:3] == ["Ann", "3", "1–2"]
     assert ann["ahead"] == pytest.approx(-11 / 3)
     assert ann["ahead_se"] == pytest.approx(np.std([21, -11, -21], ddof=1) / 3**0.5)
     assert ann["lost_a_deal"] == pytest.approx((4 + 8 + 4) / 32)
     assert (ann["cut_luck"], ann["cut_sd"], ann["cut_games"], ann["cut_decided"]) == (60, 5, 2, 1)
-    assert notebook_cells(bea) == ["Bea", "2", "0–0", "", "", "0.50", "+3.0", "1.4", ""]
+    assert opponent_cells(bea) == ["Bea", "2", "0–0", "", "", "0.50", "+3.0", "1.4", ""]

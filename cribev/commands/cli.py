@@ -21,9 +21,7 @@ _COMMANDS = {
     "score": "count a hand of four cards and a starter",
     "peg": "show who pegs what in the play, card by card",
     "review": "review a played game: what was lost, and what was luck",
-    "quiz": "practise discards or cards, and see what each choice costs",
-    "history": "show how practice went over time, or delete it",
-    "serve": "open pages in the browser: games, advice, review, practice",
+    "serve": "open pages in the browser: advice, boards, reviews, games",
     "pocket": "write a page that works without a server, on a phone too",
     "batch": "evaluate files of dealt hands",
     "deal": "deal random hands, with roles",
@@ -31,15 +29,9 @@ _COMMANDS = {
 }
 _MODULES = {
     "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
-    "quiz": "app.commands.quiz", "history": "app.commands.quiz", "serve": "app.commands.serve",
-    "review": "app.commands.review", "pocket": "app.commands.pocket",
+    "serve": "app.commands.serve", "pocket": "app.commands.pocket",
 }  # fmt: skip
 """Where commands are that have no module of their own name beside this one."""
-_GONE = {
-    "match": "run python -m benchmarks.match in a checkout",
-    "record": "record a game under Board, in the file of cribev pocket or under cribev serve",
-    "solve": "run python -m solver in a checkout",
-}
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
 _IN_ASCII = {
     ord(sign): text
@@ -167,8 +159,6 @@ def _overview() -> Parser:
 
 def _no_command(words: list[str]) -> str:
     """Return the error for a first word that is not a command, but cards or a typing error."""
-    if instead := _GONE.get(words[0]):
-        return f"cribev {words[0]} is gone: {instead}"
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
         meant = _MEANT_BY_CARDS.get(len(parse_some_suits(cards)))

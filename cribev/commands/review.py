@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.stakes import Stakes
-from cribev.game.words import pluralize, printable
+from cribev.game.words import printable
 from cribev.rows.lines import STANDARD_STREAM
 from cribev.rows.names import (
     CARD_COLUMN_DESCRIPTIONS,
@@ -28,15 +28,11 @@ from cribev.rows.names import (
 from cribev.system.files import check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeAlias
+    from collections.abc import Iterator
 
     from rich.console import RenderableType
 
-    from cribev.records.record import Record
     from cribev.reviews.findings import Review
-
-    Keep: TypeAlias = Callable[[Review, str, Record], int]
 
 _cards_help = partial(options.columns_help, descriptions=CARD_COLUMN_DESCRIPTIONS)
 
@@ -110,10 +106,6 @@ def _add_arguments(command: options.Parser) -> None:
     )  # fmt: skip
     command.add("-o --output FILE", "with --fit: write the habits as JSON")
     command.add(
-        "--practise", "keep what the player chose, so that quiz --again and --leak ask what cost "
-        "most",
-    )  # fmt: skip
-    command.add(
         "--as NAME=OTHER", "a player called OTHER in some files is NAME; may be given again",
         action="append", default=[], dest="aliases",
     )  # fmt: skip
@@ -156,7 +148,7 @@ def _add_arguments(command: options.Parser) -> None:
     )  # fmt: skip
 
 
-def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
+def _run(arguments: argparse.Namespace) -> None:
     if arguments.template:
         if arguments.record:
             given = quote(arguments.record[0])
@@ -171,10 +163,6 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
         _check_fit(arguments)
     elif arguments.output is not None:
         raise CribevError("-o goes with --fit: --html FILE writes the review")
-    if arguments.practise and arguments.player is None:
-        raise CribevError("--practise goes with --player: whose decisions are yours?")
-    if arguments.practise and (arguments.opponent != "expert" or not arguments.play):
-        raise CribevError("--practise counts the play against an expert: no other can be named")
     if not arguments.record:
         raise CribevError("no record: give a file, or --template for a row to begin with")
     if arguments.html is not None and arguments.format == "pgn":
@@ -211,11 +199,11 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
     )
     for name, meant in misspelt_columns(read).items():
         options.warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
-    record = whole = as_record(read)
+    record = as_record(read)
     for note in contradicted_results(record):
         options.warn(note)
     if (player := arguments.player or arguments.fit) is not None:
-        record = whole.take(whole.rows_of(player))
+        record = record.take(record.rows_of(player))
     if arguments.fit is not None:
         from cribev.reviews.fits import require_decisions
 
@@ -252,14 +240,12 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
 
             write_page(found, page, force=arguments.force)
             print(f"{printable(page)} written", file=sys.stderr)
-        if arguments.practise:
-            _tell_kept(keep(found, arguments.player, whole), arguments.player)
     finally:  # print the review even if the page cannot be written
         _print(found, arguments)
 
 
 _NOT_WITH_FIT = (
-    "html", "player", "practise", "opponent", "stakes", "fast", "everything", "deals", "leaks",
+    "html", "player", "opponent", "stakes", "fast", "everything", "deals", "leaks",
     "listed",
 )  # fmt: skip
 
@@ -292,13 +278,6 @@ def _fit(found: "Review", arguments: argparse.Namespace) -> None:
         options.print_json(fitted.to_dict())
     else:
         render.show(fitted)
-
-
-def _tell_kept(number: int, player: str) -> None:
-    """Say how many decisions of a player were kept for practice."""
-    unknown = "" if number else ": in no deal is the starter known"
-    kept = f"{pluralize(number, 'decision')} of {quote(player)} kept for practice"
-    options.warn(f"{kept}{unknown}")
 
 
 def _aliases(given: list[str]) -> dict[str, str]:
@@ -371,10 +350,4 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
             yield found.sentence(player)
 
 
-def review_command(keep: "Keep") -> options.Command:
-    """Return the command ``review``.
-
-    ``keep`` saves for practice what a player chose in the review of a record or of a part of it,
-    and returns how many decisions that are.
-    """
-    return options.Command(_EXAMPLES, _add_arguments, partial(_run, keep=keep))
+REVIEW = options.Command(_EXAMPLES, _add_arguments, _run)

@@ -2,5 +2,5 @@
 
 `grading` grades discards and every card played, and splits each result into losses and luck.
 `totals` adds up losses and averages them per choice.
-`notebook` has the games against each opponent. `summary` says in one sentence how a game went.
+`opponents` has the games against each opponent. `summary` says in one sentence how a game went.
 """

@@ -18,25 +18,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.levels import choice_chances, discard_losses
-from cribev.advice.names import as_opponent
 from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
-from cribev.errors import CribevError, unknown
-from cribev.evaluation.plan import DealBatch, class_table_values
 from cribev.game.cards import (
     PIP_VALUES,
     RANKS,
     SUITLESS_OFFSET,
     Cards,
-    format_cards,
     rank_of,
     ranks_of,
 )
 from cribev.game.deal import Position
-from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
-from cribev.game.roles import Role
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_points, format_worth
 from cribev.grades.grading import GradedCards, judged_by_wins
@@ -61,7 +55,6 @@ class Group(NamedTuple):
     words: str
     rule: str = ""  # a rule of thumb, if there is one, with a place for how often it holds
     holds: float = np.nan  # how often it holds, of all that it is about
-    role: Role | None = None  # whose decisions they are, if they are one player's alone
 
     @property
     def told(self) -> str:
@@ -87,7 +80,7 @@ _THROWN = {
 }
 
 
-def _thrown(crib: str, role: Role, *holds: float) -> tuple[Group, ...]:
+def _thrown(crib: str, role: str, *holds: float) -> tuple[Group, ...]:
     rule = "are the best discard in {} of the deals where you can."
     return tuple(
         Group(
@@ -95,7 +88,6 @@ def _thrown(crib: str, role: Role, *holds: float) -> tuple[Group, ...]:
             f"{cards} discarded to {_CRIBS[crib]}",
             f"As {role}, {cards} {rule}" if often else "",
             often or np.nan,
-            role,
         )
         for (name, cards), often in zip_longest(_THROWN.items(), holds)
     )
@@ -118,8 +110,8 @@ _LEAD, _TURN = "Experts lead {} in {{}} of the hands with a choice.", "of the tu
 
 KINDS = (
     Kind("role", "discard", (
-        Group("discard-as-dealer", "discards as dealer", role="dealer"),
-        Group("discard-as-pone", "discards as pone", role="pone"),
+        Group("discard-as-dealer", "discards as dealer"),
+        Group("discard-as-pone", "discards as pone"),
     )),
     Kind("crib", "discard", (
         *_thrown("own", "dealer", 0.278, 0.248, 0.231, 0.281),
@@ -143,22 +135,22 @@ KINDS = (
               "The discard that is best by points wins most in {} of deals near the end.", 0.634),
     )),
     Kind("role", "card", (
-        Group("card-as-dealer", "cards played as dealer", role="dealer"),
-        Group("card-as-pone", "cards played as pone", role="pone"),
+        Group("card-as-dealer", "cards played as dealer"),
+        Group("card-as-pone", "cards played as pone"),
     )),
     Kind("situation", "card", (
-        Group("lead-pair", "leads from a pair", _LEAD.format("from a pair"), 0.660, "pone"),
-        Group("lead-low", "low cards led", _LEAD.format("an ace to a four"), 0.606, "pone"),
-        Group("lead-five", "fives led", _LEAD.format("a five"), 0.000, "pone"),
-        Group("lead-middle", "sixes to nines led", _LEAD.format("a six to a nine"), 0.220, "pone"),
-        Group("lead-ten", "ten-cards led", _LEAD.format("a ten-card"), 0.276, "pone"),
+        Group("lead-pair", "leads from a pair", _LEAD.format("from a pair"), 0.660),
+        Group("lead-low", "low cards led", _LEAD.format("an ace to a four"), 0.606),
+        Group("lead-five", "fives led", _LEAD.format("a five"), 0.000),
+        Group("lead-middle", "sixes to nines led", _LEAD.format("a six to a nine"), 0.220),
+        Group("lead-ten", "ten-cards led", _LEAD.format("a ten-card"), 0.276),
         Group("answer-fifteen", "leads answered by a fifteen",
-              "Experts answer by a fifteen in {} " + _TURN, 0.769, role="dealer"),
+              "Experts answer by a fifteen in {} " + _TURN, 0.769),
         Group("answer-pair", "leads answered by a pair",
-              "Experts pair a lead in {} " + _TURN, 0.586, role="dealer"),
+              "Experts pair a lead in {} " + _TURN, 0.586),
         Group("answer-near", "leads answered by a card that opens a run",
-              "Experts answer so in {} " + _TURN, 0.148, role="dealer"),
-        Group("answer-safe", "leads answered by a card far from it", role="dealer"),
+              "Experts answer so in {} " + _TURN, 0.148),
+        Group("answer-safe", "leads answered by a card far from it"),
         Group("missed", "15 or 31 missed", "Experts pass one by in {} " + _TURN, 0.071),
         Group("made", "15 or 31 made"),
         Group("pair-or-run", "pairs and runs played", "Experts play one in {} " + _TURN, 0.889),
@@ -178,8 +170,6 @@ KINDS = (
 """Every way to group decisions. How often a rule holds was measured by `python -m benchmarks.rules`
 on 2026-11-23, over a million deals, and near the end over 2,000."""
 
-_PLACES = {group.name: (kind, code) for kind in KINDS for code, group in enumerate(kind.groups)}
-GROUPS = {group.name: group for kind in KINDS for group in kind.groups}  # every group, by name
 
 Codes: TypeAlias = dict[str, Index]
 """The group of each decision, ``(N,)``, by name of the kind."""
@@ -241,22 +231,6 @@ def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> 
     by_hand, by_crib = ((best & one).any(axis=1) for one in (hand, show))
     held = hand[np.arange(len(keeps)), keeps]
     return np.select([by_hand, held & by_crib, held], [0, 1, 2], 3)
-
-
-def discards_in(
-    name: str,
-    deals: Cards,
-    dealer: NDArray[np.bool_],
-    values: DiscardValues,
-    to_win: NDArray[np.bool_],
-) -> NDArray[np.bool_]:
-    """Return which of the 15 discards of deals ``(N, 6)`` would be in a group, ``(N, 15)``."""
-    kind, code = _PLACES[name]
-    groups = (
-        discard_groups(deals, dealer, np.full(len(deals), keep), values, to_win)[kind.name]
-        for keep in range(len(KEEPS))
-    )
-    return np.stack([one == code for one in groups], axis=1)
 
 
 class Turns(NamedTuple):
@@ -328,47 +302,6 @@ def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
         "situation": np.select(situations, list(range(len(situations))), len(situations)),
         "end": to_win.astype(np.intp),
     }
-
-
-def cards_in(name: str, positions: Sequence[Position]) -> NDArray[np.bool_]:
-    """Return which ranks that could be played in positions would be in a group, ``(N, 13)``.
-
-    A position with a score is one where wins decide.
-    """
-    kind, code = _PLACES[name]
-    turns, to_win = Turns.of(positions), np.array([one.score is not None for one in positions])
-    fits = (turns.left > 0) & (turns.counts[:, None] + _PIPS <= LIMIT)
-    groups = (
-        card_groups(turns, np.full(len(positions), rank), to_win)[kind.name]
-        for rank in range(len(RANKS))
-    )
-    found: NDArray[np.bool_] = fits & np.stack([one == code for one in groups], axis=1)
-    return found
-
-
-def practised_group(name: str) -> Group:
-    """Return a group whose decisions can be practised; `CribevError` if there is none.
-
-    >>> practised_group("five-to-their-crib").role
-    'pone'
-    >>> practised_group("lead-fives")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: unknown leak 'lead-fives'; did you mean 'lead-five'?
-    """
-    names = [one for one in GROUPS if not one.endswith("-for-points")]  # which is most of all
-    if name in names:
-        return GROUPS[name]
-    raise CribevError(unknown("leak", name, names))
-
-
-def is_to_win(name: str) -> bool:
-    """Return whether a group is of decisions near the end, where wins decide."""
-    return name.endswith("-to-win")
-
-
-def is_of_cards(name: str) -> bool:
-    """Return whether a group is of cards, or of discards."""
-    return _PLACES[name][0].decision == "card"
 
 
 def _makes_run(table: Index, cards: Index) -> NDArray[np.bool_]:
@@ -484,66 +417,12 @@ def _chosen_cards(graded: GradedCards) -> tuple[Index, list[Options]]:
     return at, [one.options for one in graded.valued if one]
 
 
-class Chosen(NamedTuple):
-    """A discard, or a card that was a choice, from a game without its review."""
-
-    position: Position  # with a score where chances to win decided the verdict
-    cards: tuple[int, ...]
-    best: str
-    loss: float  # points
-    erred: bool
-    levels: tuple[float, ...] = ()
-    """What players of `_LEVELS` lose on average by a card there, in points."""
-
-
-def tabulate_chosen(chosen: Sequence[Chosen], *, games: int, player: str = "You") -> pd.DataFrame:
-    """Add up what one player lost in their games where points decide, as `tabulate_leaks`."""
-    names, parts = pd.Index([player]), list[_Decisions]()
-    for decision in ("discard", "card"):
-        of_discards = decision == "discard"
-        own = [one for one in chosen if (one.position.to_do == "discard") == of_discards]
-        if not own:
-            continue
-        positions = [one.position for one in own]
-        to_win = np.array([one.score is not None for one in positions])
-        if of_discards:
-            deals = np.array([one.held.kept for one in positions], dtype=np.uint8)
-            dealer = np.array([one.role == "dealer" for one in positions])
-            values = class_table_values(DealBatch.of(deals, dealer), as_opponent("expert"))
-            thrown = np.sort(np.array([one.cards for one in own], dtype=np.uint8), axis=1)
-            keeps = (deals[:, DISCARDS] == thrown[:, None]).all(axis=2).argmax(axis=1)
-            codes = discard_groups(deals, dealer, keeps, values, to_win)
-            others = {name: discard_losses(name, values, dealer) for name in _LEVELS}
-        else:
-            ranks = np.array([rank_of(one.cards[0]) for one in own], dtype=np.intp)
-            codes = card_groups(Turns.of(positions), ranks, to_win)
-            lost = np.array([one.levels for one in own], dtype=np.float64)
-            others = dict(zip(_LEVELS, lost.T, strict=True))
-        table = pd.DataFrame(
-            {
-                decision: [format_cards(one.cards) for one in own],
-                "best": [one.best for one in own],
-                "verdict": ["error" if one.erred else "best" for one in own],
-            }
-        )
-        losses = {
-            "loss": np.array([one.loss for one in own]),
-            "win_loss": np.full(len(own), np.nan),
-        }
-        players, where = np.zeros(len(own), dtype=np.intp), positions.__getitem__
-        parts.append(_Decisions(decision, table, "best", codes, players, losses, others, where))
-    return _tabulated(parts, names, [games], "loss")
-
-
-def level_losses(options: Options) -> tuple[float, ...]:
-    """Return what players of `_LEVELS` lose on average by what they choose, in points."""
-    chances = (choice_chances(name, options.by_points) for name in _LEVELS)
-    return tuple(float(often @ options.losses) for often in chances)
-
-
 def _of_levels(options: Sequence[Options]) -> Floats:
     """Return what each level loses at each choice of a card, a row for each level."""
-    lost = [level_losses(one) for one in options]
+    lost = [
+        [float(choice_chances(name, choices.by_points) @ choices.losses) for name in _LEVELS]
+        for choices in options
+    ]
     return np.array(lost, dtype=np.float64).reshape(-1, len(_LEVELS)).T
 
 

@@ -1,7 +1,7 @@
 """The charts of pages: where lines, bars, dots and labels go."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, zip_longest
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -197,58 +197,37 @@ def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]
     }
 
 
-def progress(
-    lost: Sequence[float],
-    hands: Sequence[int],
-    days: Sequence[str],
-    *,
-    most: float,
-    errors: Sequence[float | None] = (),
-    luck: Sequence[float | None] = (),
-    moving: Sequence[float] = (),
-) -> dict[str, Any]:
-    """Draw points lost a hand by period, with hands and first day, up to ``most`` points.
+def games(games: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Draw points lost a deal in the latest games, rows of `games_by_player`; None of one alone.
 
-    A band is two standard `errors` to each side. Luck is told beside; `moving` is a line.
+    The luck of the cut is told beside.
     """
+    latest = games[-_MOST_GAMES:]
+    if len(latest) < 2:
+        return None
     left, bottom = 44, _LOW - 22
-    wide = min(_NARROW - left - 4, _MAX_BAR * len(lost))
-    across = Axis(-0.5, len(lost) - 0.5, left, left + wide)
-    up = Axis(0, max(most, 0.2), bottom, 8)
+    wide = min(_NARROW - left - 4, _MAX_BAR * len(latest))
+    across = Axis(-0.5, len(latest) - 0.5, left, left + wide)
+    up = Axis(0, max(0.2, *(game["lost"] for game in latest)), bottom, 8)
     bars = []
-    for at, (one, number, day, error, chance) in enumerate(
-        zip_longest(lost, hands, days, errors, luck)
-    ):
-        ends = [max(one + side * 2 * error, 0) for side in (-1, 1)] if error else []
-        band = [across.at(at), *(up.at(min(end, up.high)) for end in ends)] if error else None
+    for index, game in enumerate(latest):
+        lost, luck, name = game["lost"], game["cut_luck"], game["game"]
+        luck = None if luck is None else luck / game["deals"]
         bars.append(
-            across.bar(up, at, one, lost=one, hands=number, day=day, band=band, luck=chance)
+            across.bar(up, index, lost, lost=lost, hands=game["deals"], day=name, luck=luck)
         )
+    first, last = latest[0]["game"], latest[-1]["game"]
     return {
         "wide": _NARROW,
         "high": _LOW,
         "left": left,
         "bottom": bottom,
         "bars": bars,
-        "moving": _path((across.at(at), up.at(one)) for at, one in enumerate(moving)),
         "lines": [{"y": up.at(points), "points": points} for points in up.ticks(most=5)],
-        "first": days[0],
-        "last": days[-1] if days[-1] != days[0] else "",
+        "first": first,
+        "last": last if last != first else "",
         "end": across.far,
     }
-
-
-def games(games: Sequence[dict[str, Any]], label: str) -> dict[str, Any] | None:
-    """Draw what a deal lost in the latest games, rows of `games_by_player`; None of one alone.
-
-    The luck of the cut is told beside; ``label`` is what tells a game.
-    """
-    latest = games[-_MOST_GAMES:]
-    lost = [one["lost"] for one in latest]
-    luck = [None if one["cut_luck"] is None else one["cut_luck"] / one["deals"] for one in latest]
-    deals, names = ([one[name] for one in latest] for name in ("deals", label))
-    drawing = progress(lost, deals, names, most=max(lost), luck=luck) if len(lost) > 1 else None
-    return drawing and drawing | {"what": "Points"}
 
 
 def discard_axis(rows: Sequence[dict[str, float]]) -> Axis:

@@ -34,12 +34,12 @@ from cribev.game.words import (
     say_chance,
 )
 from cribev.grades import grading as grades
-from cribev.grades.notebook import (
-    NOTEBOOK_HEADINGS,
-    NOTEBOOK_NOTE,
+from cribev.grades.opponents import (
+    OPPONENT_HEADINGS,
+    OPPONENT_NOTE,
     games_by_player,
-    notebook_cells,
-    tabulate_notebook,
+    opponent_cells,
+    tabulate_opponents,
 )
 from cribev.grades.summary import summary_text
 from cribev.grades.totals import (
@@ -117,8 +117,8 @@ class Review(render.Displayable):
         Decisions grouped by what was decided, one row for each player and group: what to
         mend first, then the costliest:
         `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
-    notebook
-        Games by player and opponent, with the luck of the cut: `cribev.rows.NOTEBOOK_COLUMNS`.
+    opponents
+        Games by player and opponent, with the luck of the cut: `cribev.rows.OPPONENT_COLUMNS`.
     thrower
         The opponent.
     play
@@ -206,9 +206,9 @@ class Review(render.Displayable):
         return [note + cost.get(at, "") for at, note in places if at not in listed]
 
     @property
-    def notebook(self) -> pd.DataFrame:
-        """Games by player and opponent, with the luck of the cut: `NOTEBOOK_COLUMNS`."""
-        return tabulate_notebook(games_by_player(self.games, self.record))
+    def opponents(self) -> pd.DataFrame:
+        """Games by player and opponent, with the luck of the cut: `OPPONENT_COLUMNS`."""
+        return tabulate_opponents(games_by_player(self.games, self.record))
 
     def decision(self, row: int) -> Decision:
         """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
@@ -451,7 +451,7 @@ class Review(render.Displayable):
         >>> review(frame).to_dict()["players"][0]["best"]
         1
         """
-        tables = (*("players", "games", "notebook", "error_rates", "leaks", "decisions", "cards"),)
+        tables = (*("players", "games", "opponents", "error_rates", "leaks", "decisions", "cards"),)
         return {
             name: [
                 {str(column): _plain(value) for column, value in row.items()}
@@ -526,9 +526,9 @@ class Review(render.Displayable):
             rates = self.error_rates.to_dict(orient="records")
             cells = ((rate["player"], rate_cells(rate, self.stakes)) for rate in rates)
             tables.append((RATE_HEADINGS, cells))
-        book = self.notebook.to_dict(orient="records")
-        opponents = ((one["player"], notebook_cells(one)) for one in book)
-        tables.append((NOTEBOOK_HEADINGS, opponents))
+        book = self.opponents.to_dict(orient="records")
+        opponents = ((one["player"], opponent_cells(one)) for one in book)
+        tables.append((OPPONENT_HEADINGS, opponents))
         for headings, rows in tables:
             yield Text()
             yield player_table(console, headings, rows)
@@ -559,7 +559,6 @@ class Review(render.Displayable):
                 best = f"{leak['best_choice']} was {self.best_words(self.counts_wins)}"
                 worst = f"{leak['chosen']} where {best}, {leak['example']}"
                 yield Text(f"   the costliest: {worst}", style="dim")
-                yield Text(f"   to practise: cribev quiz --leak {leak['group']}", style="dim")
         yield Text()
         for name in self.players["player"]:
             if told := no_leak_text(self.leaks, name):
@@ -672,7 +671,7 @@ class Review(render.Displayable):
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
                 notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
-        notes.append(NOTEBOOK_NOTE)
+        notes.append(OPPONENT_NOTE)
         notes.append("Other figures after ± are one standard error.")
         return "\n".join(notes)
 

@@ -42,7 +42,7 @@ from cribev.game.words import (
     true_minus,
 )
 from cribev.grades import grading as grades
-from cribev.grades import notebook
+from cribev.grades import opponents
 from cribev.grades.summary import lost_in_all, win_unit
 from cribev.grades.totals import ACCURACY_FORMULA, Totals, hint_notes
 from cribev.leaks import groups as leaks
@@ -131,12 +131,11 @@ def review_context(
         "rate_headings": RATE_HEADINGS,
         "total_steps": review.total_steps,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
-        "notebook_headings": notebook.NOTEBOOK_HEADINGS,
-        "notebook_note": notebook.NOTEBOOK_NOTE,
+        "opponent_headings": opponents.OPPONENT_HEADINGS,
+        "opponent_note": opponents.OPPONENT_NOTE,
         "leak_headings": leaks.leak_headings(review.leaks, review.stakes),
         "leaks_note": leaks.LEAKS_NOTE,
         "contradicted": contradicted_results(review.record),
-        "practises": False,
         "learner": None,
         "unknown": UNKNOWN,
         "formula": true_minus(grades.component_formula(parts)),
@@ -164,7 +163,7 @@ def _players(
     hints = hint_notes(review.decisions)
     first, of_groups = leaks.first_leaks(review.leaks), review.leaks.groupby("player")
     tallies, players = tally_deals(review.record), list[dict[str, Any]]()
-    played = notebook.games_by_player(review.games, review.record)
+    played = opponents.games_by_player(review.games, review.record)
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
         alone, rows = review.of_player(name), review.record.rows_of(name).tolist()
@@ -197,9 +196,9 @@ def _players(
             "games": [
                 game | {"href": first_of[game["game"]]} for game in alone.games.to_dict("records")
             ],
-            "notebook": [
-                [true_minus(cell) for cell in notebook.notebook_cells(one)]
-                for one in alone.notebook.to_dict("records")
+            "opponents": [
+                [true_minus(cell) for cell in opponents.opponent_cells(one)]
+                for one in alone.opponents.to_dict("records")
             ],
             "costly": len(costly),
             "groups": groups,
@@ -214,7 +213,7 @@ def _players(
                 for leak in first.get(name, [])
             ],
             "no_leak": leaks.no_leak_text(review.leaks, name),
-            "trend": charts.games([one for one in played if one["player"] == name], "game"),
+            "trend": charts.games([one for one in played if one["player"] == name]),
             "groups_lost": [
                 leaks.leak_cells(leak, review.stakes)
                 for leak in of_groups.get_group(name).to_dict("records")

@@ -207,7 +207,7 @@ LEAK_COLUMNS = {
 }
 """Each column of a player's leaks, with its meaning."""
 
-NOTEBOOK_COLUMNS = {
+OPPONENT_COLUMNS = {
     "player": "whose games they are",
     "opponent": "against whom; empty where the record does not say",
     "games": "how many there are",

@@ -91,7 +91,7 @@ def cache_folder() -> Path | None:
 
 
 def data_folder() -> Path | None:
-    """Return the folder of games and practice: ``CRIBEV_DATA_DIR``, or the user's."""
+    """Return the folder of games and reviews: ``CRIBEV_DATA_DIR``, or the user's."""
     return _user_folder("data")
 
 

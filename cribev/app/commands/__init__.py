@@ -1,4 +1,1 @@
-"""The commands of the app: `pocket`, `quiz` (history), `review`, `serve`.
-
-Each module holds its commands, named in capitals. `practice`: what quiz and history do.
-"""
+"""The commands of the app: `pocket` and `serve`. Each module holds its command, in capitals."""

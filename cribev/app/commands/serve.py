@@ -16,7 +16,7 @@ examples:
 Only this machine can open the pages, unless --host says otherwise: with
 --host 0.0.0.0 every machine of the network can, without a password.
 
-Games and practice are saved in your data folder, as those of cribev quiz are.
+Games and reviews are saved in your data folder (CRIBEV_DATA_DIR names another).
 Everybody who opens the pages sees the same list, and can continue what is in it.
 """
 

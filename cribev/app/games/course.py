@@ -12,7 +12,7 @@ EventKind: TypeAlias = Literal[
     "deal",
     "discard",
     "starter",
-    "lay",
+    "play",
     "go",
     "hand",
     "crib",
@@ -27,7 +27,7 @@ class GameEvent:
 
     kind: EventKind
     """A card cut for the deal; six cards dealt to each by the dealer; two discarded; the starter; a
-    card laid; a go said; a hand or the crib counted; the game given up, or won."""
+    card played; a go said; a hand or the crib counted; the game given up, or won."""
     deal: int  # the number of the deal, from 1; 0 for a card cut before the first
     player: int  # who does it, 0 or 1
     cards: tuple[int, ...] = ()  # the cards that everybody sees with it
@@ -58,10 +58,9 @@ def happened(event: GameEvent) -> Line:
         _PEG_WORDS.get(kind) or (_PAIR_WORDS[points] if kind == "pair" else f"a run for {points}")
         for kind, points in event.pegs
     )
-    if kind in ("cut", "lay"):
-        told = f": {event.count}{', ' * bool(pegs)}{pegs}" if kind == "lay" else ""
-        verb = "play" if kind == "lay" else kind
-        return [f"{who} {verb}{s} ", event.cards, *([told] if told else [])]
+    if kind in ("cut", "play"):
+        told = f": {event.count}{', ' * bool(pegs)}{pegs}" if kind == "play" else ""
+        return [f"{who} {kind}{s} ", event.cards, *([told] if told else [])]
     if kind == "starter":
         two = f": {event.points} for heels, to {scorer}" if event.points else ""
         return ["The starter is ", event.cards, *([two] if two else [])]

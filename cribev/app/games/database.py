@@ -1,4 +1,4 @@
-"""The database in the user's data folder, where games and practice are stored.
+"""The database in the user's data folder, where games and reviews are stored.
 
 Each call opens the file for one short transaction and closes it. So several programs can write at
 once, and nothing saved is lost if one of them is killed. A file that is damaged, has another format
@@ -16,10 +16,10 @@ from cribev.errors import CribevError, quote
 from cribev.system.cache import data_folder
 from cribev.system.files import make_folder
 
-FILE = "practice.sqlite3"  # as it was called when practice alone was in it
+FILE = "cribev.sqlite3"
 
 _APPLICATION = int.from_bytes(b"crib")
-_VERSION = 5  # a table that is added needs no other
+_VERSION = 1  # a table that is added needs no other
 _DAMAGED = "it is damaged, or of another program; move it away to begin anew"
 _REASONS = {
     sqlite3.SQLITE_BUSY: "another program has locked it",
@@ -32,11 +32,11 @@ _REASONS = {
 
 
 class StoreError(CribevError):
-    """Games or practice that cannot be saved, or cannot be read back."""
+    """Games or reviews that cannot be saved, or cannot be read back."""
 
 
 def database_path() -> Path | None:
-    """Return where games and practice are kept, in the data folder, if there is any."""
+    """Return where games and reviews are kept, in the data folder, if there is any."""
     folder = data_folder()
     return folder and folder / FILE
 

@@ -30,16 +30,16 @@ from cribev.game.show import explain
 Phase: TypeAlias = Literal["discard", "play", "next", "over"]
 """What a game waits for: the discards; a card; that the show is seen; or it is over."""
 
-MoveKind: TypeAlias = Literal["discard", "lay", "next", "resign", "hint"]
+MoveKind: TypeAlias = Literal["discard", "play", "next", "resign", "hint"]
 
 Doing: TypeAlias = Literal["discard", "play", "next", "over", "wait"]
-"""What a player is to do: discard two cards; lay one; see the show and go on; nothing, for the
+"""What a player is to do: discard two cards; play one; see the show and go on; nothing, for the
 game is over; or wait for the opponent."""
 
 PLAYER, EXPERT = 0, 1  # who is who in a game against a level: player 0 is a person
 
 SECRET_BITS = 128  # how many bits of a drawn seed nobody can guess
-MAX_SEED = 2 ** (SECRET_BITS + 1)  # what `day_seed` returns is above, and is dealt too
+MAX_SEED = 2 ** (SECRET_BITS + 1)
 """Seeds are below this; those that are drawn have its highest bit, so that they are no others."""
 
 _SHORT_SEED = 2**64  # seeds below deal as they always did
@@ -180,8 +180,8 @@ class Game:
             self.phase = "play"
             self._score("starter", 1 - self.dealer, heels(cut), self.dealer, cards=(cut,))
 
-    def lay(self, player: int, card: CardsLike | int) -> None:
-        """Lay a card, as text or its number; goes and the show follow by themselves."""
+    def play(self, player: int, card: CardsLike | int) -> None:
+        """Play a card, as text or its number; goes and the show follow by themselves."""
         self._verify_player(player)
         if self.turn is None:
             raise TurnError(f"there is no card to play: {self._waits_for()}")
@@ -195,7 +195,7 @@ class Game:
                 f"{format_cards([chosen])} does not fit a count of {self.deal.play.count}: "
                 f"expected one of {fits}"
             )
-        self.moves.append(Move("lay", player, (chosen,)))
+        self.moves.append(Move("play", player, (chosen,)))
         before = len(self.deal.play.steps)
         play = self.deal.play.lay(chosen)
         left = {role: play.left_of(self.deal.held(role).kept, role) for role in ROLES}
@@ -246,7 +246,7 @@ class Game:
     def make(self, move: Move) -> None:
         """Do what a move says; `MoveError` if it is against the rules."""
         kind, player, cards = move
-        given = (cards,) if kind in ("discard", "lay") else ()
+        given = (cards,) if kind in ("discard", "play") else ()
         getattr(self, "next_deal" if kind == "next" else kind)(player, *given)
 
     def copy(self) -> Self:
@@ -286,7 +286,7 @@ class Game:
         cards = () if step.card is None else (step.card,)
         pegs = tuple((peg.kind, peg.points) for peg in step.pegs)
         fields = {"cards": cards, "count": step.count, "pegs": pegs}
-        self._score("go" if step.card is None else "lay", player, points, scorer, **fields)
+        self._score("go" if step.card is None else "play", player, points, scorer, **fields)
 
     def _score(self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any) -> None:
         """Return what happens, with its points; whoever has 121 by it has won."""
@@ -368,7 +368,7 @@ def draw_seed() -> int:
 
 def draw_cards(seed: int, number: int) -> tuple[int, ...]:
     """Draw the 13 cards of a deal, dealer's, pone's, starter, or of the cut for deal, number 0."""
-    if type(seed) is not int or not (0 <= seed < MAX_SEED or seed // 2 // MAX_SEED == 1):
+    if type(seed) is not int or not 0 <= seed < MAX_SEED:
         expected = "expected a whole number from 0 up, below 2**129"
         raise CribevError(f"invalid seed {quote(repr(seed), most=60)}: {expected}")
     if seed < _SHORT_SEED:

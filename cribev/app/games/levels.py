@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -14,10 +13,10 @@ from cribev.advice.levels import choice_chances, greedy_card, greedy_discard
 from cribev.advice.names import HABITS
 from cribev.advice.options import Options
 from cribev.advice.question import Question
-from cribev.app.games.game import EXPERT, PLAYER, Game, Move, choice_seed
+from cribev.app.games.game import EXPERT, Game, Move, choice_seed
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote, unknown
-from cribev.game.cards import CardsLike, as_cards, format_cards, rank_of
+from cribev.game.cards import CardsLike, as_cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role
@@ -33,8 +32,8 @@ SeedLike: TypeAlias = int | Sequence[int] | None
 
 NEWCOMER = "club"  # the level of a player who has not chosen yet
 
-PLAYED = (*LEVELS, "people")
-"""Who can be played by name; others by their habits."""
+PLAYED = (*(name for name in LEVELS if name != "greedy"), "people")
+"""Who can be played by name on the page; others by their habits."""
 
 
 class Level:
@@ -77,7 +76,7 @@ class Level:
         elif self.title in HABITS or self.title in LEVELS:
             self.habits = {**HABITS, **LEVELS}[self.title]
         else:
-            raise CribevError(unknown("level", self.title, PLAYED))
+            raise CribevError(unknown("level", self.title, [*LEVELS, "people"]))
         self.name = str(name)
         try:
             self._generator = np.random.default_rng(seed)
@@ -169,7 +168,7 @@ def decide(level: Level, game: Game, player: int) -> Move:
         score = game.score[player], game.score[1 - player]
         discard = level.discard(list(position.held.dealt), role=position.role, score=score)
         return Move("discard", player, tuple(discard))
-    return Move("lay", player, (level.lay(position),))
+    return Move("play", player, (level.lay(position),))
 
 
 def is_near_end(score: Score | None) -> bool:
@@ -184,58 +183,13 @@ def advised(position: Position) -> Advice | PlayAdvice:
     return answer(Question(position))
 
 
-_OTHER_SEAT = 10_000  # choices there are drawn apart, from these numbers on
-
-
-def answer_moves(game: Game, level: str = "expert", *, player: int = EXPERT) -> None:
+def answer_moves(game: Game, level: str = "expert") -> None:
     """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
 
     It is told what it may see, and nothing else. What it draws depends on the seed and on how often
     it has moved: two who do the same with the same seed get the same answers.
     """
-    while game.to_do(player) in ("discard", "play"):
-        moved = sum(move.player == player for move in game.moves)
-        moved += _OTHER_SEAT * (player != EXPERT)
+    while game.to_do(EXPERT) in ("discard", "play"):
+        moved = sum(move.player == EXPERT for move in game.moves)
         opponent = Level(level, choice_seed(game.seed, moved))
-        game.make(decide(opponent, game, player))
-
-
-@lru_cache(64)
-def duplicate_game(seed: int, dealer: int, level: str = "expert") -> Game:
-    """Return the game of an expert against an opponent of a level, on the cards of a seed.
-
-    ``dealer``, 0 for the expert, deals first; the opponent is drawn as in games with that seed.
-    """
-    game = Game(seed, dealer=dealer)
-    while game.winner is None:
-        answer_moves(game, level)
-        answer_moves(game, player=PLAYER)
-        if game.phase == "next":
-            game.next_deal(PLAYER)
-    return game
-
-
-def parting_text(own: Game, expert: Game) -> str:
-    """Say where an expert with the same cards first chose otherwise, and what came of that deal.
-
-    Empty if neither did before the end.
-    """
-    ours, theirs = ([one for one in game.moves if one.kind != "hint"] for game in (own, expert))
-    pairs = zip(ours, theirs, strict=False)
-    at, (made, other) = next(
-        ((at, pair) for at, pair in enumerate(pairs) if pair[0] != pair[1]), (0, (None, None))
-    )
-    if made is None or other is None or made.kind != other.kind or made.player != PLAYER:
-        return ""
-    number = 1 + sum(move.kind == "next" for move in ours[:at])
-    did = "discarded" if made.kind == "discard" else "played"
-    cards = [format_cards(one.cards, symbols=True) for one in (made, other)]
-    brought = []
-    for game in (own, expert):
-        ends = [(0, 0), *(one.score for one in game.events if one.deal < number)][-1]
-        after = [one.score for one in game.events if one.deal == number][-1]
-        brought.append(f"{after[0] - ends[0]}–{after[1] - ends[1]}")
-    return (
-        f"You parted from the expert first in deal {number}: you {did} {cards[0]}, the expert "
-        f"{cards[1]}. That deal brought you {brought[0]}, and the expert {brought[1]}."
-    )
+        game.make(decide(opponent, game, EXPERT))

@@ -598,10 +598,12 @@ function dealtIn(ten, at) {
 }
 
 function inARow(given) {
-  const ten = given.get("ten").slice(0, 40), opponent = oneOf(given.get("opponent") || facts.opponents[0], facts.opponents, "opponent");
-  const throws = (given.get("throws") || "").split(".").filter(Boolean).slice(0, TEN), at = throws.length - 1;
-  const address = (thrown, more = {}) => new URLSearchParams({ten, opponent, ...thrown.length ? {throws: thrown.join(".")} : {}, ...more}).toString();
-  const graded = throws.map((text, number) => {
+  const ten = given.get("ten"), opponent = oneOf(given.get("opponent") || facts.opponents[0], facts.opponents, "opponent");
+  if (!/^[A-Za-z0-9-]{1,40}$/.test(ten)) throw new Wrong(`ten=${quote(ten)}: expected up to 40 letters, digits and dashes`);
+  const discards = (given.get("discards") || "").split(".").filter(Boolean), at = discards.length - 1;
+  if (discards.length > TEN) throw new Wrong(`discards=${quote(given.get("discards"))}: expected at most ${TEN}`);
+  const address = (discards, more = {}) => new URLSearchParams({ten, opponent, ...discards.length ? {discards: discards.join(".")} : {}, ...more}).toString();
+  const graded = discards.map((text, number) => {
     const {cards, role} = dealtIn(ten, number), thrown = parse(text, 2).map(card => card.text);
     if (!thrown.every(card => cards.includes(card))) throw new Wrong(`${quote(text)} are not two of ${cards.join(" ")}`);
     return grade(cards.filter(card => !thrown.includes(card)), thrown, role).find(one => one.opponent === opponent);
@@ -610,9 +612,9 @@ function inARow(given) {
   const squares = `<span class="squares">${graded.map(one => `<i class="${one.verdict}" role="img" aria-label="${one.verdict}"></i>`).join("")}</span>`;
   if (given.get("show") && graded.length) {
     const {cards, role} = dealtIn(ten, at), last = graded.length === TEN;
-    const [, html] = answer(new URLSearchParams({position: `${role}:${cards.join("")}`, mine: throws[at], opponent}));
+    const [, html] = answer(new URLSearchParams({position: `${role}:${cards.join("")}`, mine: discards[at], opponent}));
     return [`Hand ${at + 1} of ${TEN}`, `<section class="felt table ten"><h2 class="told">Hand ${at + 1} of ${TEN} ${graded[at].cost > 0.005 ? `cost ${points(graded[at].cost)}` : "was best"}, ${lost} in all</h2>${squares}
-      <p><a class="go" href="#${escape(address(throws))}">${last ? "The score" : "Next hand"}</a></p></section>${html}`];
+      <p><a class="go" href="#${escape(address(discards))}">${last ? "The score" : "Next hand"}</a></p></section>${html}`];
   }
   if (graded.length === TEN) {
     const link = location.protocol === "file:" ? "" : `\n${location.origin}${location.pathname}#${address([])}`;
@@ -623,11 +625,17 @@ function inARow(given) {
   }
   const {cards, role} = dealtIn(ten, graded.length), whose = role === "dealer" ? "The crib is yours" : "The crib is your opponent’s";
   const six = cards.map(card => `<button type="button" class="lays" data-throw="${card}" aria-pressed="false" aria-label="${shown.cards[card].name}">${document.querySelector(`#deck [value="${card}"]`).innerHTML}</button>`).join("");
-  return [`Hand ${graded.length + 1} of ${TEN}`, `<section class="felt table ten drill" data-announce="${whose}: ${aloud(cards.join(" "))}" data-next="${escape(address([...throws, "*"], {show: 1}))}">
+  return [`Hand ${graded.length + 1} of ${TEN}`, `<section class="felt table ten drill" data-announce="${whose}: ${aloud(cards.join(" "))}" data-next="${escape(address([...discards, "*"], {show: 1}))}">
     <h2 class="told">Hand ${graded.length + 1} of ${TEN}. ${whose}: which two do you discard?</h2><div class="six">${six}</div>${graded.length ? squares : ""}</section>`];
 }
 
 const anySeed = () => Math.random().toString(36).slice(2, 8);
+
+// The date here, which is the seed of today's ten.
+function today() {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(part => String(part).padStart(2, "0")).join("-");
+}
 
 function throwCard(event) {
   const card = event.target.closest("[data-throw]"), hand = card?.closest("[data-next]");
@@ -671,10 +679,12 @@ function begin() {
     field.dispatchEvent(new Event("input"));
   };
   document.getElementById("answer").addEventListener("click", throwCard);
-  document.querySelector("[name=random]").addEventListener("click", event => {
-    event.preventDefault();
-    location.hash = new URLSearchParams({ten: anySeed(), opponent: document.getElementById("ask").elements.opponent?.value || facts.opponents[0]});
-  });
+  const deal = ten => location.hash = new URLSearchParams({ten, opponent: document.getElementById("ask").elements.opponent?.value || facts.opponents[0]});
+  for (const [selector, seed] of [["[name=random]", anySeed], ["#today", today]])
+    document.querySelector(selector).addEventListener("click", event => {
+      event.preventDefault();
+      deal(seed());
+    });
   document.getElementById("clear").addEventListener("click", () => type(""));
   const turn = () => {  // to the recorder, or back to Ask
     const board = location.hash === "#board";

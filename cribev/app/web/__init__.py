@@ -5,6 +5,5 @@ queues for slow work. `forms`: what a request asks for. `pages`: templates and s
 cards look. `play`: a game, with hints. `ask`: which two cards to discard, or which to play.
 `board`: the recorder of games at a real board, which runs in the browser. `review`: upload a game,
 see its review, and step through it. `kept_reviews`: reviews in memory and in the database.
-`notebook`: games by opponent, and people you know.
-`practice`: hands to discard from, and cards to play. `api`: the JSON of the command line.
+`ten`: ten hands in a row to discard from. `api`: the JSON of the command line.
 """

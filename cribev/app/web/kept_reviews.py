@@ -7,7 +7,7 @@ import asyncio
 import json
 import zlib
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,10 +22,8 @@ import cribev
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.app.games.database import MOST_KEPT, Database, StoreError, database_path, require_room
-from cribev.app.practice.store import StoredDecision
 from cribev.app.web.forms import at_once
 from cribev.errors import CribevError
-from cribev.opponents.people import Person, parse_person
 from cribev.reviews.findings import Mistake
 from cribev.reviews.page import Tile
 
@@ -40,13 +38,9 @@ class StoredReview(NamedTuple):
     players: dict[str, list[dict[str, Any]]]
     """The mistakes of each player, in the order of the record, as `list_mistakes` has them."""
     tiles: Mapping[str, list[Tile]] = MappingProxyType({})  # the figures of each player
-    rows: Mapping[str, list[StoredDecision]] = MappingProxyType({})
-    """What each player chose, as far as it can be kept for practice."""
     summary: str = ""  # the sentence about the learner
     end: str = ""  # what the learner studies at the end of a game, and its chart, as HTML
     opponent: str = "expert"  # whom it is against, as an address names it
-    games: Sequence[Mapping[str, Any]] = ()
-    """The games for the notebook, as `games_by_player` lists them, and what each game is called."""
 
     @classmethod
     def from_text(cls, key: str, pages: dict[str, bytes], text: str) -> "StoredReview":
@@ -54,9 +48,8 @@ class StoredReview(NamedTuple):
         found = json.loads(text)
         players = {name: list(map(_read_mistake, every)) for name, every in found["players"]}
         tiles = {name: [Tile(*one) for one in every] for name, every in found["tiles"]}
-        rows = {name: [StoredDecision(*one) for one in every] for name, every in found["rows"]}
         said = found["summary"], found["end"], found["opponent"]
-        return cls(key, pages, players, tiles, rows, *said)
+        return cls(key, pages, players, tiles, *said)
 
     def to_text(self) -> str:
         """Write all but the pages."""
@@ -65,7 +58,6 @@ class StoredReview(NamedTuple):
                 (name, list(map(_written_mistake, every))) for name, every in self.players.items()
             ],
             "tiles": [*self.tiles.items()],
-            "rows": [*self.rows.items()],
             "summary": self.summary,
             "end": self.end,
             "opponent": self.opponent,
@@ -99,10 +91,6 @@ class ReviewCache:
         """Those that are being made, and those that could not be made."""
         self.of_sources: dict[str, str] = {}
         """The keys of reviews by their sources: games played or recorded here, records brought."""
-        self.waiting: dict[str, bool] = {}
-        """Games whose review waits for room, and whether it was tried, in turn."""
-        self.working: asyncio.Task[None] | None = None
-        """The thread that reviews them."""
 
     def __contains__(self, key: object) -> bool:
         return key in self._stored or key in self.pending
@@ -115,11 +103,11 @@ class ReviewCache:
         self.pending[key] = pending
         self.of_sources = {name: own for name, own in self.of_sources.items() if own in self}
 
-    def put(self, stored: StoredReview, *, asked: bool = True) -> None:
-        """Store a review; one that nobody ``asked`` for does not evict others."""
+    def put(self, stored: StoredReview) -> None:
+        """Store a review."""
         self.pending.pop(stored.key, None)
         self._stored[stored.key] = stored
-        self._stored.move_to_end(stored.key, last=asked)
+        self._stored.move_to_end(stored.key)
         while len(self._stored) > _CACHE_SIZE:
             self._stored.popitem(last=False)
 
@@ -189,16 +177,12 @@ _MOST_DONE = 300  # reviews whose pages are kept; those before are made again
 _REVIEWS = """CREATE TABLE IF NOT EXISTS reviews (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, source TEXT NOT NULL, at TEXT NOT NULL,
     name TEXT NOT NULL, number INTEGER NOT NULL, question TEXT NOT NULL, found TEXT)"""
-_NOTEBOOK = """CREATE TABLE IF NOT EXISTS notebook (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL, at TEXT NOT NULL, text TEXT NOT NULL)"""
-_PEOPLE = """CREATE TABLE IF NOT EXISTS people (
-    name TEXT PRIMARY KEY, text TEXT NOT NULL, said TEXT NOT NULL)"""
 _PAGES = """CREATE TABLE IF NOT EXISTS review_pages (
     key TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL, PRIMARY KEY (key, name))"""
 
 
 class ReviewStore:
-    """Reviews in the database of games and practice."""
+    """Reviews in the database of games and reviews."""
 
     def __init__(self, path: Path | None) -> None:
         """Use a database, of `database_path`."""
@@ -219,7 +203,7 @@ class ReviewStore:
 
     def finish(self, stored: StoredReview) -> None:
         """Store what a review found, unless its question was removed."""
-        with self._database.writing(_REVIEWS, _PAGES, _NOTEBOOK) as database:
+        with self._database.writing(_REVIEWS, _PAGES) as database:
             old = (
                 "SELECT id FROM reviews WHERE found IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?"
             )
@@ -227,14 +211,6 @@ class ReviewStore:
                 f"UPDATE reviews SET found = NULL WHERE id IN ({old})", [_MOST_DONE - 1]
             )
             found = "UPDATE reviews SET found = ? WHERE key = ?"
-            at = database.execute(
-                "SELECT at FROM reviews WHERE key = ? AND source != 'example'", [stored.key]
-            ).fetchone()
-            database.execute("DELETE FROM notebook WHERE key = ?", [stored.key])
-            database.executemany(
-                "INSERT INTO notebook (key, at, text) VALUES (?, ?, ?)",
-                [(stored.key, *at, _sealed(json.dumps(one))) for one in stored.games if at],
-            )
             text = f"{cribev.__version__} {_sealed(stored.to_text())}"
             if database.execute(found, [text, stored.key]).rowcount:
                 database.executemany(
@@ -295,47 +271,9 @@ class ReviewStore:
 
     def forget(self, key: str) -> None:
         """Remove a review and its record; `StoreError` if that fails."""
-        with self._database.writing(_REVIEWS, _PAGES, _NOTEBOOK) as database:
-            for table in ("reviews", "review_pages", "notebook"):
+        with self._database.writing(_REVIEWS, _PAGES) as database:
+            for table in ("reviews", "review_pages"):
                 database.execute(f"DELETE FROM {table} WHERE key = ?", [key])
-
-    def notebook(self) -> list[dict[str, Any]]:
-        """List the games of all reviews, each once, the oldest first, with when it was brought."""
-        games = dict[tuple[str, str], dict[str, Any]]()
-        with suppress(StoreError), self._database.reading("notebook") as database:
-            query = "SELECT at, text FROM notebook ORDER BY at, id"
-            for at, text in database.execute(query).fetchall() if database else []:
-                with suppress(ValueError):
-                    one = json.loads(_unsealed(text))
-                    games.setdefault((one["name"], one["player"]), {**one, "at": at})
-        return [*games.values()]
-
-    def records_of(self, player: str) -> list[str]:
-        """List the records, as CSV, of the reviews with games of a player."""
-        with suppress(StoreError), self._database.reading("notebook") as database:
-            query = "SELECT DISTINCT key, text FROM notebook ORDER BY id"
-            rows = database.execute(query).fetchall() if database else []
-        keys = [key for key, text in rows if json.loads(_unsealed(text))["player"] == player]
-        found = map(self.question, dict.fromkeys(keys))
-        return [one["csv"] for one in found if one is not None]
-
-    def people(self) -> dict[str, tuple[Person, str]]:
-        """Return those whose habits are known, by name, with what is said of them."""
-        with suppress(StoreError), self._database.reading("people") as database:
-            found = database.execute("SELECT * FROM people ORDER BY name") if database else []
-            return {name: (parse_person(text, "the notebook"), said) for name, text, said in found}
-        return {}
-
-    def keep_person(self, person: Person, said: str = "") -> None:
-        """Keep the habits of a person, and what is said of them, in place of those before."""
-        with self._database.writing(_PEOPLE) as database:
-            kept = [person.name, person.text, said]
-            database.execute("INSERT OR REPLACE INTO people VALUES (?, ?, ?)", kept)
-
-    def forget_person(self, name: str) -> None:
-        """Forget the habits of a person."""
-        with self._database.writing(_PEOPLE) as database:
-            database.execute("DELETE FROM people WHERE name = ?", [name])
 
 
 def _sealed(text: str) -> str:
@@ -344,12 +282,10 @@ def _sealed(text: str) -> str:
 
 
 def _unsealed(sealed: object) -> str:
-    """Return a text that was sealed, or not yet, by version 0.4; ValueError if it is damaged."""
-    text = sealed if isinstance(sealed, str) else ""
-    if not text.startswith("{"):
-        text = text[9:]
-        if _sealed(text) != sealed:
-            raise ValueError("damaged")
+    """Return a text that was sealed; ValueError if it is damaged."""
+    text = sealed[9:] if isinstance(sealed, str) else ""
+    if _sealed(text) != sealed:
+        raise ValueError("damaged")
     return text
 
 

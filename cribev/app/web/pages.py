@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -25,8 +26,6 @@ PAGES = (
     ("play", "/play", "Play"),
     ("ask", "/ask", "Ask"),
     ("review", "/review", "Review"),
-    ("notebook", "/notebook", "Notebook"),
-    ("practice", "/practice", "Practice"),
     ("board", "/board", "Board"),
 )
 """The links at the top of each page: a name, an address, a word."""
@@ -89,6 +88,11 @@ def ask_address(position: Position | str, **more: str) -> str:
     '/ask?position=dealer:5H5DJSQC2H8D&mine=2H8D'
     """
     return "/ask?" + urlencode({"position": str(position)} | more, safe=":/@,")
+
+
+def local_time(moment: str) -> str:
+    """Write a time in UTC as local time, to the minute."""
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"
 
 
 def page_headline(text: str) -> str:

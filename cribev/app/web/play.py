@@ -1,10 +1,8 @@
 """The pages of play: a game against a level, from the cut for deal to its review and record."""
 
-import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from hashlib import sha256
 from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
@@ -28,24 +26,20 @@ from cribev.app.games.levels import (
     advised,
     answer_moves,
     decide,
-    duplicate_game,
-    parting_text,
 )
 from cribev.app.games.records import game_table
-from cribev.app.games.store import (
-    Result,
-    StoredGame,
-    day_of_game,
-    duplicate_text,
-    local_games,
-)
-from cribev.app.practice.progress import local_time
-from cribev.app.practice.store import save_decisions
+from cribev.app.games.store import StoredGame, local_games
 from cribev.app.web import forms
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.kept_reviews import PendingReview, StoredReview, local_reviews
-from cribev.app.web.pages import MAX_HAND, missed_line, page_headline, place_laid, render
-from cribev.app.web.practice import local_store, today_context
+from cribev.app.web.pages import (
+    MAX_HAND,
+    local_time,
+    missed_line,
+    page_headline,
+    place_laid,
+    render,
+)
 from cribev.app.web.review import begin_review, recall
 from cribev.errors import CribevError, quote
 from cribev.game import score
@@ -196,67 +190,28 @@ def _source(name: str) -> str:
     return f"game {name}"
 
 
-def _noting(name: str, game: Game) -> Callable[[StoredReview], None]:
-    """Return a function that stores the review of a game, and its decisions for practice."""
-    kept, games = local_store(), local_games()
+def _noting(name: str) -> Callable[[StoredReview], None]:
+    """Return a function that stores what the review of a game says."""
 
     def note(drawn: StoredReview) -> None:
-        # What cannot be saved is noted by the next server.
+        tiles = drawn.tiles[_YOU]
+        accuracy = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
         with suppress(StoreError, GameError, TurnError):
-            save_decisions(kept, drawn.rows[_YOU])
-            tiles = drawn.tiles[_YOU]
-            figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
-            # What an expert makes of the cards in the game of a day takes seconds.
-            expert = duplicate_game(game.seed, game.first_dealer) if day_of_game(name) else None
-            parted = "" if expert is None else parting_text(game, expert)
-            score = None if expert is None else expert.score
-            games.note(name, accuracy=figure, expert=score, parted=parted)
+            local_games().note(name, accuracy=accuracy)
 
     return note
 
 
-def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool = True) -> str:
+def review_key(request: Request, name: str, stored: StoredGame) -> str:
     """Return the key of the review of a game, begun if need be and noted of it; or `QueueFull`."""
     reviews = request.app.state.reviews
     key: str = reviews.of_sources.get(_source(name), "")
     if key in reviews:
         return key
-    note = _noting(name, stored.game)
-    begin = partial(begin_review, request, as_record(_table(stored)), _FILE, then=note, asked=asked)
-    return begin(
-        source=_source(name), learner=_YOU, session=history_name(name),
-        lost=stored.game.resigned and stored.game.winner != PLAYER,
-    )  # fmt: skip
-
-
-def review_later(request: Request, names: Iterable[str]) -> None:
-    """Review games one after another as the queue allows, each once."""
-    reviews = request.app.state.reviews
-    reviews.waiting |= {name: False for name in names if name not in reviews.waiting}
-    if reviews.working is None or reviews.working.done():
-        reviews.working = asyncio.ensure_future(_review_waiting(request))
-
-
-async def _review_waiting(request: Request) -> None:
-    state = request.app.state
-    reviews, queues = state.reviews, state.queues
-    while name := next((one for one, tried in reviews.waiting.items() if not tried), None):
-        while queues.long.full:
-            await asyncio.sleep(_PAUSE)
-        try:
-            stored = await queues.games.run(local_games().find, name)
-            fits = stored.game.reviewable
-            if fits and (done := reviews.get(await recall(request, _source(name)))):
-                await queues.practice.run(_noting(name, stored.game), done)
-            key = review_key(request, name, stored, asked=False) if fits else ""
-        except QueueFull:
-            await asyncio.sleep(_PAUSE)
-            continue
-        except CribevError:  # it was removed meanwhile
-            key = ""
-        reviews.waiting[name] = True
-        if pending := reviews.pending.get(key):
-            await asyncio.wait({pending.work})
+    record = as_record(_table(stored))
+    return begin_review(
+        request, record, _FILE, source=_source(name), then=_noting(name), learner=_YOU
+    )
 
 
 def review_figures(
@@ -269,21 +224,14 @@ def review_figures(
     try:
         key = review_key(request, name, stored)
     except QueueFull:
-        review_later(request, [name])
         return None, "later"
     pending: PendingReview | None = reviews.pending.get(key)
     return reviews.get(key), "" if pending is None or pending.work.done() else pending
 
 
-def history_name(name: str) -> str:
-    """Return the name under which the history has a game, which does not tell the game's own."""
-    return sha256(name.encode()).hexdigest()[:16]
-
-
 _COUNTS = "cribev_counts"
 NO_STORE = {"Cache-Control": "private, no-store"}
 _MOST_LISTED = 12
-_PAUSE = 0.5  # seconds until the queue of reviews is looked at again
 
 
 def counts_own(request: Request) -> bool:
@@ -295,15 +243,12 @@ def _keep_counts(answer: Response, counts: bool) -> None:
     forms.remember(answer, _COUNTS, "me" if counts else "page")
 
 
-def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, error: str = "") -> str:
+def lobby_page(given: Mapping[str, str], *, counts: bool, error: str = "") -> str:
     """Draw the page on which a game begins, or goes on, with the latest games."""
-    store = local_games()
-    latest = [*islice(store.played(), _MOST_LISTED)]
-    games = sorted(latest, key=lambda found: found[1].at, reverse=True)
-    last = next((one for name, one in latest if not day_of_game(name)), None)
+    latest = [*islice(local_games().played(), _MOST_LISTED)]
+    games = sorted(latest, key=lambda named: named[1].started, reverse=True)
     values = {
         "here": "play",
-        "today": today_context(),
         "going": [one for one in games if not _is_over(one[1])],
         "over": [one for one in games if _is_over(one[1])],
         "local_time": local_time,
@@ -311,15 +256,12 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "result": _result,
         # The hands of the deal may still be counted.
         "score": lambda game: game.events[_played_out(game) - 1].score,
-        "waiting": waiting,
         "seed": given.get("seed", ""),
         "first": given.get("first", ""),
         "levels": {name: Level(name) for name in PLAYED},
-        "people": [person for person, _ in local_reviews().people().values()],
-        "level": given.get("level") or (last.level if last else NEWCOMER),
+        "level": given.get("level") or (latest[0][1].level if latest else NEWCOMER),
         "counts": counts,
         "error": error,
-        "last_error": store.last_error,
     }
     return render("play.html", values)
 
@@ -330,12 +272,7 @@ def _is_over(stored: StoredGame) -> bool:
 
 
 def _seed_address(stored: StoredGame, *, same: bool) -> str:
-    """Return the address that deals the same cards, from this end or from the other.
-
-    Empty for those of a day, which nobody is to know beforehand.
-    """
-    if stored.game.seed >= MAX_SEED:
-        return ""
+    """Return the address that deals the same cards, from this end or from the other."""
     game, level = stored.game, stored.level
     first = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
     asked = {"seed": str(game.seed), "first": first, "level": level}
@@ -358,21 +295,18 @@ def game_page(
     game = stored.game
     table = table_context(game, *show, counts=counts)
     if table["won"] is not None:
-        with suppress(TurnError):
+        with suppress(TurnError, StoreError):
             local_games().note(name, seen=True)
     number, line = game.deal.number, line and game.phase in ("next", "over")
     told = ("hand", "crib") if table["show"] else ()  # one after another, each once
     acts = [
         at
         for at, one in table["log"]
-        if one.kind in told or (one.player == PLAYER and one.kind in ("lay", "discard"))
+        if one.kind in told or (one.player == PLAYER and one.kind in ("play", "discard"))
     ]
     since = acts[-1] if acts else 0
-    result = Result(stored.level, game.winner == PLAYER, game.resigned, game.score)
     values = {
         "here": "play",
-        "day": day_of_game(name),
-        "duplicate": duplicate_text([(result, stored.expert)]) if stored.expert else "",
         "address": f"/play/{name}",
         "stored": stored,
         "words": Level(stored.level).habits.words or "Plays by habits found in games.",
@@ -412,11 +346,8 @@ async def _lobby(request: Request) -> Response:
     given = forms.parse_query(request, "seed", "first", "level")
     forms.parse_choice(given, "first", ROLES, "")
     _parse_level(given, "")
-    queue = request.app.state.queues.games
-    waiting = await queue.run(local_games().unreviewed)
-    review_later(request, waiting)
-    draw = partial(lobby_page, given, counts=counts_own(request), waiting=len(waiting))
-    page = await queue.run(draw)  # needs no tables
+    draw = partial(lobby_page, given, counts=counts_own(request))
+    page = await request.app.state.queues.games.run(draw)  # needs no tables
     return HTMLResponse(page, headers=NO_STORE)
 
 
@@ -551,7 +482,7 @@ def _move(asked: forms.Asked) -> Response:
 
 _MOVES: Mapping[str, Callable[[Game, str], None]] = {
     "discard": lambda game, cards: game.discard(PLAYER, cards),
-    "lay": lambda game, cards: game.lay(PLAYER, cards),
+    "play": lambda game, cards: game.play(PLAYER, cards),
     "next": lambda game, _: game.next_deal(PLAYER),
     "resign": lambda game, _: game.resign(PLAYER),
     "hint": lambda game, _: game.hint(PLAYER),
@@ -608,9 +539,6 @@ ROUTES = [
     Route("/review/example", _example),
     Route("/play", _lobby),
     forms.route("/play", _new_game, queue="games", posts=True),
-    forms.route(
-        "/play/today", lambda _: _begun(local_games().create_daily()), queue="games", posts=True
-    ),
     Route("/play/{name}", _show_game),
     Route("/play/{name}/review", _review),
     forms.route("/play/{name}/game.{kind}", _download, queue="games"),

@@ -26,19 +26,11 @@ from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY
 from cribev.app.games.database import StoreError
-from cribev.app.practice.progress import local_time
-from cribev.app.practice.store import (
-    StoredDecision,
-    named_games,
-    save_decisions,
-    stored_decisions,
-)
 from cribev.app.web import forms
 from cribev.app.web.ask import answer_context, card_texts, question_address
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.kept_reviews import KeptReview, PendingReview, StoredReview, local_reviews
-from cribev.app.web.pages import MAX_HAND, count_result, render
-from cribev.app.web.practice import local_store
+from cribev.app.web.pages import MAX_HAND, count_result, local_time, render
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import cards_meant, format_cards
 from cribev.game.play import CARDS_KEPT
@@ -46,7 +38,6 @@ from cribev.game.score import UNKNOWN
 from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points, parse_integer
-from cribev.grades import notebook as book
 from cribev.records.formats import records_from_bytes
 from cribev.records.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.findings import Review
@@ -126,20 +117,16 @@ def read_for_page(files: Sequence[forms.UploadedFile], player: str, skipped: lis
 
 def draw_reviewed(
     found: Review,
-    record: Record,
     name: str,
     key: str,
     *,
     learner: str | None = None,
-    session: str = "",
     skipped: Sequence[str] = (),
     opponent: str = "expert",
-    lost: bool = False,
 ) -> StoredReview:
-    """Draw the pages of a record's review, and lead through the mistakes of the ``learner``.
+    """Draw the pages of a review, and lead through the mistakes of the ``learner``.
 
-    What is ``skipped`` of the files stands on the first. What is kept has the name ``session``. The
-    learner may have ``lost`` by resigning.
+    What is ``skipped`` of the files stands on the first.
     """
     number = len(found.decisions)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
@@ -151,31 +138,20 @@ def draw_reviewed(
         "parted": parted,
         "learner": learner,
     }
-    values |= {"practises": True, "skipped": skipped, "key": key}
+    values |= {"skipped": skipped, "key": key}
     values |= {"opponents": forms.LISTED, **forms.chosen_opponent({"opponent": opponent})}
-    rows = {
-        name: stored_decisions(found, name, record, session=session)
-        for name in players
-        if learner in (None, name)
-    }
-    pages = _pages(values, address, players, rows)
+    pages = _pages(values, address, players)
     pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
     own = next((one for one in values["players"] if one["name"] == learner), None)
     end = render("review_end.html", values | {"player": own}) if own else ""
     summary = own["summary"] if own else ""
-    names = named_games(record)
-    games = [
-        {**one, "name": names[one["game"]], **({"won": one["player"] != learner} if lost else {})}
-        for one in book.games_by_player(found.games, found.record)
-    ]
-    return StoredReview(key, pages, players, tiles, rows, summary, end, opponent, games)
+    return StoredReview(key, pages, players, tiles, summary, end, opponent)
 
 
 def _pages(
     values: dict[str, Any],
     address: str,
     players: dict[str, list[dict[str, Any]]],
-    rows: dict[str, list[StoredDecision]],
 ) -> dict[str, bytes]:
     """Draw the pages of a review: one, or if it is long one for each group of its decisions."""
     values |= {
@@ -186,7 +162,6 @@ def _pages(
                 "name": player,
                 "number": len(mistakes),
                 "address": f"{address}/{at}/1",
-                "keeps": values["learner"] is None and bool(rows[player]),
             }
             for at, (player, mistakes) in enumerate(players.items(), start=1)
             if values["learner"] in (None, player)
@@ -304,7 +279,7 @@ async def _show_form(request: Request) -> Response:
         last = {"opponent": forms.remembered(request, "opponent")}
         given = {"opponent": as_opponent(forms.parse_opponent(last)).text} | given
     forms.parse_opponent(given)
-    queue = request.app.state.queues.practice
+    queue = request.app.state.queues.games
     return _form_page(given, kept=await queue.run(local_reviews().listed, _MOST_LISTED))
 
 
@@ -343,7 +318,6 @@ def begin_review(
     player: str = "",
     stakes: Stakes = WIN_STAKES,
     opponent: str = "expert",
-    asked: bool = True,
     then: Callable[[StoredReview], None] | None = None,
     key: str = "",
     **shown: Any,
@@ -370,7 +344,7 @@ def begin_review(
     def make() -> StoredReview:
         across = forms.parse_opponent({"opponent": opponent})
         found = review(part, opponent=across, stakes=stakes, progress=pending.progress)
-        drawn = draw_reviewed(found, record, name, key, opponent=opponent, **shown)
+        drawn = draw_reviewed(found, name, key, opponent=opponent, **shown)
         with suppress(StoreError):
             kept.finish(drawn)
         if then is not None:
@@ -379,10 +353,10 @@ def begin_review(
 
     async def work() -> None:
         with suppress(StoreError, QueueFull):  # then it ends with the server
-            await state.queues.practice.run(keep)
+            await state.queues.games.run(keep)
         if not state.prepared.done():
             await asyncio.shield(asyncio.wrap_future(state.prepared))
-        state.reviews.put(await queue.run(make), asked=asked)
+        state.reviews.put(await queue.run(make))
 
     pending.work = asyncio.ensure_future(work())
     state.reviews.begin(key, pending)
@@ -395,9 +369,8 @@ async def recall(request: Request, source: str) -> str:
     state, reviews = request.app.state, request.app.state.reviews
     if (key := reviews.of_sources.get(source, "")) in reviews:
         return str(key)
-    # Whoever asked may have left: games that wait are reviewed all the same.
-    key = await state.queues.practice.run(local_reviews().key_of, source)
-    stored = await state.queues.practice.run(local_reviews().find, key)
+    key = await state.queues.games.run(local_reviews().key_of, source)
+    stored = await state.queues.games.run(local_reviews().find, key)
     if stored is None:
         return ""
     reviews.put(stored)
@@ -410,11 +383,11 @@ async def _load(request: Request, key: str) -> None:
     state, kept = request.app.state, local_reviews()
     if key in state.reviews:
         return
-    stored = await state.queues.practice.run(kept.find, key)
+    stored = await state.queues.games.run(kept.find, key)
     if stored is not None:
         state.reviews.put(stored)
         return
-    question = await state.queues.practice.run(kept.question, key)
+    question = await state.queues.games.run(kept.question, key)
     if question is None:
         return
     _begin_kept(request, question, key)
@@ -423,7 +396,6 @@ async def _load(request: Request, key: str) -> None:
 def _begin_kept(request: Request, question: dict[str, Any], key: str = "") -> str:
     """Begin the review that answers a question that is kept, and return its key."""
     csv, shown, stakes = (question.pop(name) for name in ("csv", "shown", "stakes"))
-    shown.pop("typed", None)  # deals that were typed into the form, by 0.4
     frame = pd.read_csv(StringIO(csv), dtype=str, keep_default_na=False)
     begin = partial(begin_review, request, as_record(frame), key=key)
     return begin(**question, **shown, stakes=Stakes.read(stakes))
@@ -435,7 +407,7 @@ async def _judge_against(request: Request) -> Response:
     forms.reject_unknown(texts, "opponent")
     given = {name: " ".join(some) for name, some in texts.items()}
     opponent = as_opponent(forms.parse_opponent(given)).text
-    run, kept = request.app.state.queues.practice.run, local_reviews()
+    run, kept = request.app.state.queues.games.run, local_reviews()
     question = await run(kept.question, request.path_params["key"])
     if question is None:
         raise HTTPException(404, _GONE)
@@ -527,19 +499,6 @@ async def _show_mistake(request: Request) -> Response:
     return HTMLResponse(render("mistake.html", values))
 
 
-async def _keep_decisions(request: Request) -> Response:
-    """Keep what a player chose for practice, and begin with what cost most."""
-    await _load(request, request.path_params["key"])
-    stored, at = _stored(request), request.path_params["player"]
-    rows = list(stored.rows.values())
-    if not 1 <= at <= len(rows):
-        raise HTTPException(404)
-    queue = request.app.state.queues.practice
-    await queue.run_for(request, save_decisions, local_store(), rows[at - 1])
-    discards = any(one.is_discard and one.verdict in COSTLY for one in rows[at - 1])
-    return forms.see_other("/practice/again" + ("?play=1" if not discards else ""))
-
-
 def _judged_at(decision: Decision) -> str:
     """Return the score that the verdict goes by, if it does."""
     score = decision.position.score
@@ -601,7 +560,7 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
 async def _forget(request: Request) -> Response:
     """Remove a review that is kept, and its record."""
     key, state = request.path_params["key"], request.app.state
-    await state.queues.practice.run_for(request, local_reviews().forget, key)
+    await state.queues.games.run_for(request, local_reviews().forget, key)
     state.reviews.forget(key)
     return forms.see_other("/review#kept")
 
@@ -627,6 +586,5 @@ ROUTES = [
     Route("/review/{key}/{part}", _show_review),
     Route("/review/{key}/forget", _forget, methods=["POST"]),
     Route("/review/{key}/against", _judge_against, methods=["POST"]),
-    Route("/review/{key}/{player:int}/keep", _keep_decisions, methods=["POST"]),
     Route("/review/{key}/{player:int}/{number:int}", _show_mistake),
 ]

@@ -31,7 +31,7 @@ from cribev.advice.answers import advise
 from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import EXPERT, Game
 from cribev.app.games.levels import answer_moves
-from cribev.app.web import api, ask, board, guard, notebook, pages, play, practice, review
+from cribev.app.web import api, ask, board, guard, pages, play, review, ten
 from cribev.app.web.kept_reviews import ReviewCache
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
@@ -52,9 +52,7 @@ _BROKEN = "something broke here: the terminal of cribev serve says what"
 
 def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
     """Return the application with all pages, for these names of the server."""
-    every = chain.from_iterable(
-        page.ROUTES for page in (play, ask, board, review, notebook, practice, api)
-    )
+    every = chain.from_iterable(page.ROUTES for page in (play, ask, board, review, ten, api))
     app = Starlette(
         routes=[Route("/static/{name}", _static_file), *every],
         exception_handlers={

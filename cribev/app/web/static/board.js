@@ -433,35 +433,7 @@
     scrollTo(0, 0);
   }
 
-  // A game that an earlier version of cribev kept, from its entries: the six cards, the two of them
-  // that were thrown, and all that fell; a count was never left out.
-  function adopt([name, text]) {
-    const old = JSON.parse(text), game = Recorder.begin({id: `kept-${name}`, you: "You", them: "Opponent", dealer: old.role === "dealer" ? 0 : 1, start: old.score, at: old.at, revision: 1});
-    let six = [], two = [], counted = 0;
-    for (const entry of old.entries.filter(one => one !== "?" && one !== "-").flatMap(one => one.split(" "))) {
-      const {asks, deals} = replay(game), deal = deals.at(-1);
-      if (entry === "end") game.entries.push("e");
-      else if (entry === "go") game.entries.push("g");
-      else if (/^(=|\d+)$/.test(entry)) {
-        game.entries.push("nob"[counted === 2 ? 2 : counted === 0 ? 1 - deal.dealer : deal.dealer] + entry);
-        counted = (counted + 1) % 3;
-      } else if (asks === "keep") {
-        six.length < 6 ? six.push(entry) : two.push(entry);
-        if (two.length < 2) continue;
-        game.entries.push(...[...six.filter(card => !two.includes(card)), ...two].map(card => `k${card}`));
-        [six, two] = [[], []];
-      } else game.entries.push((asks === "starter" ? "c" : deal.hand.includes(entry) ? "m" : deal.play.over ? "x" : "t") + entry);
-    }
-    game.entries.push(...six.slice(0, 4).map(card => `k${card}`));
-    store(KEY + game.id, game);
-  }
-
-  const last = stored(LAST), adopted = new Set(last?.adopted);
-  for (const one of JSON.parse(root.dataset.kept || "[]").filter(([name]) => !adopted.has(name)))
-    try {
-      adopt(one);
-      store(LAST, {...stored(LAST), adopted: [...adopted.add(one[0])]});
-    } catch {}  // damaged: it stays where it is
+  const last = stored(LAST);
   cribCards = Boolean(last?.cribCards);
   open(last?.id);
 })();

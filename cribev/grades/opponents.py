@@ -1,4 +1,4 @@
-"""A notebook of players: each game with what decided it, and games against each opponent."""
+"""Games against each opponent, and what decided them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,11 +11,11 @@ from cribev.game.words import format_points, printable
 from cribev.grades.summary import lost_in_all
 from cribev.grades.totals import CUT_LUCK, CUT_SD, Totals
 from cribev.records.record import Record
-from cribev.rows.names import CUT_COLUMNS, NOTEBOOK_COLUMNS
+from cribev.rows.names import CUT_COLUMNS, OPPONENT_COLUMNS
 
 
 def games_by_player(games: pd.DataFrame, record: Record) -> list[dict[str, Any]]:
-    """List games for the notebook, as plain values: a row for each game and player.
+    """List games as plain values: a row for each game and player.
 
     Takes `Review.games`. Each row has the ``game``, the ``player``, the ``opponent``, empty if not
     recorded; the last ``score``, the player's points first; the number of ``deals``; points
@@ -41,24 +41,20 @@ def games_by_player(games: pd.DataFrame, record: Record) -> list[dict[str, Any]]
     return rows
 
 
-def tabulate_notebook(games: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Add up games, rows of `games_by_player`, by player and opponent: `NOTEBOOK_COLUMNS`.
-
-    A row may say besides whether a game that was given up is ``won``.
-    """
+def tabulate_opponents(games: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """Add up games, rows of `games_by_player`, by player and opponent: `OPPONENT_COLUMNS`."""
     frame = pd.DataFrame(
-        games, columns=["player", "opponent", "score", "won", "deals", "lost", *CUT_COLUMNS]
+        games, columns=["player", "opponent", "score", "deals", "lost", *CUT_COLUMNS]
     )
     known = [one or (np.nan, np.nan) for one in frame["score"]]
     scores = pd.DataFrame(known, columns=["own", "theirs"], dtype=np.float64)
     lead = (scores["own"] - scores["theirs"]).where(scores.max(axis=1) == WINNING_SCORE)
     luck, sd = (frame[name].astype(np.float64) for name in CUT_COLUMNS)
     counted = lead.notna() & luck.notna()
-    ended = lead.fillna(frame["won"].map({True: 1.0, False: -1.0}))
     columns = {
         "games": 1,
-        "won": ended > 0,
-        "lost": ended < 0,
+        "won": lead > 0,
+        "lost": lead < 0,
         "ahead": lead,
         "deals": frame["deals"],
         "lost_a_deal": frame["lost"] * frame["deals"],
@@ -73,21 +69,21 @@ def tabulate_notebook(games: Sequence[dict[str, Any]]) -> pd.DataFrame:
     found["ahead"], found["ahead_se"] = grouped["ahead"].mean(), grouped["ahead"].sem()
     found["lost_a_deal"] /= found["deals"]
     found[CUT_SD] **= 0.5
-    return found.reset_index()[[*NOTEBOOK_COLUMNS]]
+    return found.reset_index()[[*OPPONENT_COLUMNS]]
 
 
-NOTEBOOK_HEADINGS = [
+OPPONENT_HEADINGS = [
     *("against", "games", "won–lost", "points ahead", "±", "lost a deal"),
     *("luck of cuts", "±", "it decided"),
 ]
-NOTEBOOK_NOTE = (
+OPPONENT_NOTE = (
     "Luck of cuts: hands, crib and heels less their average over all cards that could have come,\n"
     "± one standard deviation. It decided a game if it was more than the winner's lead."
 )
 
 
-def notebook_cells(row: Totals) -> list[str]:
-    """Write what a row of `tabulate_notebook` says, below `NOTEBOOK_HEADINGS`."""
+def opponent_cells(row: Totals) -> list[str]:
+    """Write what a row of `tabulate_opponents` says, below `OPPONENT_HEADINGS`."""
     return [
         printable(row["opponent"]) or "?",
         str(row["games"]),
