@@ -22,7 +22,7 @@ def _kept() -> list[list[str]]:
 
 async def _board(request: Request) -> Response:
     forms.parse_query(request)
-    kept = await request.app.state.queues.practice.run_for(request, _kept)
+    kept = await request.app.state.queues.short.run_for(request, _kept)
     return HTMLResponse(render("board.html", {"here": "board", "kept": json.dumps(kept)}))
 
 

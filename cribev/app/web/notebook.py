@@ -98,7 +98,7 @@ async def _show(request: Request) -> Response:
         error, pending = " ".join(str(found or "").split()), None
         reviews.forget(_work(opponent))
     draw = partial(notebook_page, me, opponent, pending=pending, error=error)
-    answer = HTMLResponse(await request.app.state.queues.practice.run_for(request, draw))
+    answer = HTMLResponse(await request.app.state.queues.short.run_for(request, draw))
     if pending is not None:
         answer.headers["Refresh"] = "1"
     if "me" in given:
@@ -152,7 +152,7 @@ async def _bring_person(request: Request) -> Response:
     """Keep the habits of a file, or forget somebody's."""
     texts, files = await forms.parse_form(request)
     forms.reject_unknown([*texts, *files], "habits", "forget")
-    run = request.app.state.queues.practice.run
+    run = request.app.state.queues.short.run
     if "forget" in texts:
         await run(local_reviews().forget_person, forms.fields_once(texts)["forget"])
         return forms.see_other("/notebook#people")

@@ -244,10 +244,10 @@ async def _review_waiting(request: Request) -> None:
         while queues.long.full:
             await asyncio.sleep(_PAUSE)
         try:
-            stored = await queues.games.run(local_games().find, name)
+            stored = await queues.short.run(local_games().find, name)
             fits = stored.game.reviewable
             if fits and (done := reviews.get(await recall(request, _source(name)))):
-                await queues.practice.run(_noting(name, stored.game), done)
+                await queues.short.run(_noting(name, stored.game), done)
             key = review_key(request, name, stored, asked=False) if fits else ""
         except QueueFull:
             await asyncio.sleep(_PAUSE)
@@ -412,7 +412,7 @@ async def _lobby(request: Request) -> Response:
     given = forms.parse_query(request, "seed", "first", "level")
     forms.parse_choice(given, "first", ROLES, "")
     _parse_level(given, "")
-    queue = request.app.state.queues.games
+    queue = request.app.state.queues.short
     waiting = await queue.run(local_games().unreviewed)
     review_later(request, waiting)
     draw = partial(lobby_page, given, counts=counts_own(request), waiting=len(waiting))
@@ -453,7 +453,7 @@ def _begun(name: str) -> Response:
 async def _show_game(request: Request) -> Response:
     given = forms.parse_query(request, "show", "counted", "line", "chosen")
     show, line = _parse_show(given), forms.parse_flag(given, "line")
-    name, queue = request.path_params["name"], request.app.state.queues.games
+    name, queue = request.path_params["name"], request.app.state.queues.short
     stored: StoredGame = await queue.run_for(request, local_games().find, name)
     if stored.game.reviewable:
         await recall(request, _source(name))
@@ -477,7 +477,7 @@ def _finished(name: str) -> StoredGame:
 async def _review(request: Request) -> Response:
     forms.parse_query(request)
     name = request.path_params["name"]
-    stored = await request.app.state.queues.games.run_for(request, _finished, name)
+    stored = await request.app.state.queues.short.run_for(request, _finished, name)
     await recall(request, _source(name))
     return forms.see_other(f"/review/{review_key(request, name, stored)}")
 
@@ -485,7 +485,7 @@ async def _review(request: Request) -> Response:
 async def _example(request: Request) -> Response:
     """Lead to the review of an example, begun if need be."""
     forms.parse_query(request)
-    record = await request.app.state.queues.games.run_for(request, example_record)
+    record = await request.app.state.queues.short.run_for(request, example_record)
     reviews = request.app.state.reviews
     if (key := reviews.of_sources.get("example", "")) not in reviews:
         key = begin_review(request, record, "example.csv", source="example")
@@ -607,12 +607,10 @@ def best_line(game: Game) -> list[Decision]:
 ROUTES = [
     Route("/review/example", _example),
     Route("/play", _lobby),
-    forms.route("/play", _new_game, queue="games", posts=True),
-    forms.route(
-        "/play/today", lambda _: _begun(local_games().create_daily()), queue="games", posts=True
-    ),
+    forms.route("/play", _new_game, posts=True),
+    forms.route("/play/today", lambda _: _begun(local_games().create_daily()), posts=True),
     Route("/play/{name}", _show_game),
     Route("/play/{name}/review", _review),
-    forms.route("/play/{name}/game.{kind}", _download, queue="games"),
-    forms.route("/play/{name}/{what}", _move, queue="games", posts=True),
+    forms.route("/play/{name}/game.{kind}", _download),
+    forms.route("/play/{name}/{what}", _move, posts=True),
 ]

@@ -502,10 +502,10 @@ def _show_session(asked: forms.Asked) -> Response:
 _NEW = "hard", "role", "seed", "play", "cards", "score", "leak"
 
 ROUTES = [
-    forms.route("/practice", _show_session, *PARAMETERS, queue="practice"),
-    forms.route("/practice", _answer, queue="practice", posts=True),
-    forms.route("/practice/back", _take_back, queue="practice", posts=True),
-    forms.route("/practice/new", lambda asked: _new(asked.given), *_NEW, queue="practice"),
-    forms.route(_TODAY, _go_on_today, queue="practice"),
-    forms.route("/practice/again", _repeat, "play", "leak", queue="practice"),
+    forms.route("/practice", _show_session, *PARAMETERS),
+    forms.route("/practice", _answer, posts=True),
+    forms.route("/practice/back", _take_back, posts=True),
+    forms.route("/practice/new", lambda asked: _new(asked.given), *_NEW),
+    forms.route(_TODAY, _go_on_today),
+    forms.route("/practice/again", _repeat, "play", "leak"),
 ]
