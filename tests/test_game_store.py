@@ -1,10 +1,8 @@
 """Games in the database: nothing that was answered is lost, whoever else writes."""
 
-import asyncio
 import contextlib
 import json
 import sqlite3
-import time
 from functools import partial
 from urllib.parse import urlencode
 
@@ -19,7 +17,7 @@ from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import PLAYER
 from cribev.app.games.levels import Level, answer_moves, duplicate_game
 from cribev.app.games.store import GameStore, local_games
-from cribev.app.web import forms, kept_reviews
+from cribev.app.web import kept_reviews
 from cribev.app.web.kept_reviews import local_reviews
 from cribev.errors import CribevError
 
@@ -234,21 +232,3 @@ def test_the_level_makes_the_score(monkeypatch):
     )
     duplicate_game.__wrapped__(7, 0, "beginner")
     assert {*levels} == {"beginner", "expert"}
-
-
-def test_moves_are_answered_in_order():
-    async def took(seconds, error=None):
-        async def move():
-            await asyncio.sleep(seconds)
-            if error:
-                raise error
-            return seconds
-
-        begun = time.monotonic()
-        with contextlib.nullcontext() if error is None else pytest.raises(type(error)):
-            assert await forms.in_step(move()) == seconds
-        return time.monotonic() - begun
-
-    for seconds, steps in ((0.0, 1), (0.012, 1), (0.034, 1), (0.06, 2)):
-        for error in (None, CribevError("no")):
-            assert asyncio.run(took(seconds, error)) >= steps * forms.STEP - 1e-3

@@ -129,27 +129,6 @@ def test_queue_capacity_is_freed_on_leaving():
     assert begun == ["first", "last"]
 
 
-def test_locked_database_delays_no_answer(monkeypatch):
-    begun, go = threading.Semaphore(0), threading.Event()
-
-    def locked():
-        begun.release()
-        go.wait(300)
-        return "locked"
-
-    monkeypatch.setattr("cribev.app.web.practice.start_page", locked)
-    with running("127.0.0.1") as port:
-        site = f"127.0.0.1:{port}"
-        waiting = [threading.Thread(target=ask, args=[site, "/practice"]) for _ in range(10)]
-        for thread in waiting:
-            thread.start()
-        assert all(begun.acquire(timeout=300) for _ in range(2))
-        assert ask(site, f"/ask?cards={DEAL}").status == 200
-        go.set()
-        for thread in waiting:
-            thread.join()
-
-
 def test_abandoned_work_keeps_its_thread():
     running, most, go = [], [], threading.Event()
 

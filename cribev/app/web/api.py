@@ -156,18 +156,16 @@ def _documentation() -> str:
 
 
 ROUTES = [
-    forms.route("/api", lambda _: HTMLResponse(_documentation()), queue="short"),
+    forms.route("/api", lambda _: HTMLResponse(_documentation())),
     forms.route(
         "/api/advice",
         lambda asked: _as_json(advice_json(asked.given)),
         *ADVICE_PARAMETERS,
-        queue="question",
     ),
     forms.route(
         "/api/play",
         lambda asked: _as_json(card_json(asked.given)),
         *CARD_PARAMETERS,
-        queue="question",
     ),
     Route("/api/score", _score),
     Route("/api/review", _review, methods=["POST"]),

@@ -316,7 +316,7 @@ async def _ask(request: Request) -> Response:
         if {"own", "theirs"} & given.keys():
             return _redirect(given)
         question, discard = parse_question(given)
-        queue = request.app.state.queues.for_question(given)
+        queue = request.app.state.queues.short
         answered: Response = await queue.run_for(request, _answer, selected, question, discard)
         return answered
     except CribevError as error:
@@ -483,5 +483,5 @@ async def _to_play(request: Request) -> Response:
 ROUTES = [
     Route("/", _to_play),
     Route("/ask", _ask),
-    forms.route("/ask/scores", _ask_over_scores, "position", "runs", "stakes", queue="scored"),
+    forms.route("/ask/scores", _ask_over_scores, "position", "runs", "stakes"),
 ]

@@ -1,12 +1,10 @@
 """Request parameters and form fields: each must be known, and given only once."""
 
-import asyncio
 import logging
-import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote as url_quote
 from urllib.parse import unquote
 
@@ -31,12 +29,10 @@ OPPONENT_HELP = (
 )
 """What the parameter says."""
 
-STEP = 0.05  # seconds: moves are answered after one, or several
 MAX_FILES = 100  # files of a form
 CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
 _LONGEST_NAME = 80
 _YEAR = 365 * 24 * 3600  # seconds
-_Found = TypeVar("_Found")
 _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that pass links on
 
 logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # the answer says it
@@ -90,32 +86,17 @@ class Asked(NamedTuple):
         return str(self.request.path_params["name"])
 
 
-def route(
-    path: str, work: Callable[[Asked], Response], *known: str, queue: str, posts: bool = False
-) -> Route:
-    """Return a route that answers in a queue, from ``known`` parameters or a form.
-
-    If the queue is ``"question"``, the parameters choose it.
-    """
+def route(path: str, work: Callable[[Asked], Response], *known: str, posts: bool = False) -> Route:
+    """Return a route that answers from ``known`` parameters or a form, in the short queue."""
 
     async def answer(request: Request) -> Response:
         given = parse_query(request, *known)
         texts, _ = await parse_form(request) if posts else ({}, {})
-        queues = request.app.state.queues
-        chosen = queues.for_question(given) if queue == "question" else getattr(queues, queue)
-        found = chosen.run_for(request, work, Asked(request, given, texts))
-        return await (in_step(found) if posts and queue == "games" else found)
+        queue = request.app.state.queues.short
+        answered: Response = await queue.run_for(request, work, Asked(request, given, texts))
+        return answered
 
     return Route(path, answer, methods=["POST"] if posts else ["GET"])
-
-
-async def in_step(moved: Awaitable[_Found]) -> _Found:
-    """Answer a move after whole steps of time: how long the opponent takes tells of its cards."""
-    begun = time.monotonic()
-    try:
-        return await moved
-    finally:
-        await asyncio.sleep((begun - time.monotonic()) % STEP)
 
 
 def see_other(address: str) -> Response:

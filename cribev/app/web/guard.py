@@ -1,7 +1,6 @@
 """Limits and checks for every request and response, and the queues where work waits."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
@@ -218,17 +217,7 @@ class WorkQueues:
     """The queues, in which long work does not hold up short work."""
 
     def __init__(self) -> None:
-        self.short = WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=200)  # for an answer
-        # For one by the chance to win, which takes many times as long.
-        self.scored = WorkQueue(threads=1, capacity=60)
-        self.long = WorkQueue(threads=1, capacity=8)  # for a review
-        self.longest = WorkQueue(threads=1, capacity=8)  # for a review of many games
-        # For practice, whose stored throws another program may have locked.
-        self.practice = WorkQueue(threads=2, capacity=60)
-        self.games = WorkQueue(threads=2, capacity=200)  # for moves, which are written to files
-
-    def for_question(self, given: Mapping[str, str]) -> WorkQueue:
-        """Choose the queue for the parameters of a question."""
-        scored = any(given.get(name, "").strip() for name in ("score", "own", "theirs"))
-        scored |= "@" in given.get("position", "")
-        return self.scored if scored else self.short
+        # For an answer, a move, and what is stored; one at a score takes a second.
+        self.short = WorkQueue(threads=4, capacity=200)
+        # For reviews: one of many games leaves a thread to shorter ones.
+        self.long = WorkQueue(threads=2, capacity=16)

@@ -347,7 +347,7 @@ async def _lobby(request: Request) -> Response:
     forms.parse_choice(given, "first", ROLES, "")
     _parse_level(given, "")
     draw = partial(lobby_page, given, counts=counts_own(request))
-    page = await request.app.state.queues.games.run(draw)  # needs no tables
+    page = await request.app.state.queues.short.run(draw)  # needs no tables
     return HTMLResponse(page, headers=NO_STORE)
 
 
@@ -384,7 +384,7 @@ def _begun(name: str) -> Response:
 async def _show_game(request: Request) -> Response:
     given = forms.parse_query(request, "show", "counted", "line", "chosen")
     show, line = _parse_show(given), forms.parse_flag(given, "line")
-    name, queue = request.path_params["name"], request.app.state.queues.games
+    name, queue = request.path_params["name"], request.app.state.queues.short
     stored: StoredGame = await queue.run_for(request, local_games().find, name)
     if stored.game.reviewable:
         await recall(request, _source(name))
@@ -408,7 +408,7 @@ def _finished(name: str) -> StoredGame:
 async def _review(request: Request) -> Response:
     forms.parse_query(request)
     name = request.path_params["name"]
-    stored = await request.app.state.queues.games.run_for(request, _finished, name)
+    stored = await request.app.state.queues.short.run_for(request, _finished, name)
     await recall(request, _source(name))
     return forms.see_other(f"/review/{review_key(request, name, stored)}")
 
@@ -416,7 +416,7 @@ async def _review(request: Request) -> Response:
 async def _example(request: Request) -> Response:
     """Lead to the review of an example, begun if need be."""
     forms.parse_query(request)
-    record = await request.app.state.queues.games.run_for(request, example_record)
+    record = await request.app.state.queues.short.run_for(request, example_record)
     reviews = request.app.state.reviews
     if (key := reviews.of_sources.get("example", "")) not in reviews:
         key = begin_review(request, record, "example.csv", source="example")
@@ -538,9 +538,9 @@ def best_line(game: Game) -> list[Decision]:
 ROUTES = [
     Route("/review/example", _example),
     Route("/play", _lobby),
-    forms.route("/play", _new_game, queue="games", posts=True),
+    forms.route("/play", _new_game, posts=True),
     Route("/play/{name}", _show_game),
     Route("/play/{name}/review", _review),
-    forms.route("/play/{name}/game.{kind}", _download, queue="games"),
-    forms.route("/play/{name}/{what}", _move, queue="games", posts=True),
+    forms.route("/play/{name}/game.{kind}", _download),
+    forms.route("/play/{name}/{what}", _move, posts=True),
 ]

@@ -50,7 +50,6 @@ MAX_PLAYERS = 20  # players of a record: each has a part of the page
 MAX_EXACT = 200  # decisions that are weighed exactly while a program waits for the answer
 MAX_EXACT_WITH_SCORES = 48
 """The same where there are scores: chances to win take a quarter of a second."""
-_LONG = 60  # decisions of a review that waits where it holds up no shorter one
 MAX_SKIPPED = 100  # games and rows that cannot be read, after which nothing more is
 _TOLD = 3  # reasons that are told where nothing can be read
 MAX_PAGE_DECISIONS = 100  # decisions on one page; more are parted, a game or a part of it on a page
@@ -279,7 +278,7 @@ async def _show_form(request: Request) -> Response:
         last = {"opponent": forms.remembered(request, "opponent")}
         given = {"opponent": as_opponent(forms.parse_opponent(last)).text} | given
     forms.parse_opponent(given)
-    queue = request.app.state.queues.games
+    queue = request.app.state.queues.short
     return _form_page(given, kept=await queue.run(local_reviews().listed, _MOST_LISTED))
 
 
@@ -330,8 +329,7 @@ def begin_review(
     state, key = request.app.state, key or token_urlsafe(12)
     part = record.take(record.rows_of(player)) if player else record
     number = len(part.frame)
-    queue = state.queues.longest if number > _LONG else state.queues.long
-    if queue.full:
+    if state.queues.long.full:
         raise QueueFull
     pending, kept = PendingReview(name), local_reviews()
 
@@ -353,10 +351,10 @@ def begin_review(
 
     async def work() -> None:
         with suppress(StoreError, QueueFull):  # then it ends with the server
-            await state.queues.games.run(keep)
+            await state.queues.short.run(keep)
         if not state.prepared.done():
             await asyncio.shield(asyncio.wrap_future(state.prepared))
-        state.reviews.put(await queue.run(make))
+        state.reviews.put(await state.queues.long.run(make))
 
     pending.work = asyncio.ensure_future(work())
     state.reviews.begin(key, pending)
@@ -369,8 +367,8 @@ async def recall(request: Request, source: str) -> str:
     state, reviews = request.app.state, request.app.state.reviews
     if (key := reviews.of_sources.get(source, "")) in reviews:
         return str(key)
-    key = await state.queues.games.run(local_reviews().key_of, source)
-    stored = await state.queues.games.run(local_reviews().find, key)
+    key = await state.queues.short.run(local_reviews().key_of, source)
+    stored = await state.queues.short.run(local_reviews().find, key)
     if stored is None:
         return ""
     reviews.put(stored)
@@ -383,11 +381,11 @@ async def _load(request: Request, key: str) -> None:
     state, kept = request.app.state, local_reviews()
     if key in state.reviews:
         return
-    stored = await state.queues.games.run(kept.find, key)
+    stored = await state.queues.short.run(kept.find, key)
     if stored is not None:
         state.reviews.put(stored)
         return
-    question = await state.queues.games.run(kept.question, key)
+    question = await state.queues.short.run(kept.question, key)
     if question is None:
         return
     _begin_kept(request, question, key)
@@ -407,7 +405,7 @@ async def _judge_against(request: Request) -> Response:
     forms.reject_unknown(texts, "opponent")
     given = {name: " ".join(some) for name, some in texts.items()}
     opponent = as_opponent(forms.parse_opponent(given)).text
-    run, kept = request.app.state.queues.games.run, local_reviews()
+    run, kept = request.app.state.queues.short.run, local_reviews()
     question = await run(kept.question, request.path_params["key"])
     if question is None:
         raise HTTPException(404, _GONE)
@@ -482,8 +480,7 @@ async def _show_mistake(request: Request) -> Response:
     if is_count:
         values |= _answer_count(mistake["shows"], chosen)
     elif chosen or (not is_card and "thrown" in query):
-        at_score = "" if is_card else _judged_at(mistake["decision"])
-        queue = request.app.state.queues.for_question({"score": at_score})
+        queue = request.app.state.queues.short
         answer = _answer_card if is_card else _answer_discard
         values |= await queue.run_for(request, answer, mistake["decision"], chosen)
     here, numbers = f"/review/{stored.key}/{at}", len(players[at - 1])
@@ -560,7 +557,7 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
 async def _forget(request: Request) -> Response:
     """Remove a review that is kept, and its record."""
     key, state = request.path_params["key"], request.app.state
-    await state.queues.games.run_for(request, local_reviews().forget, key)
+    await state.queues.short.run_for(request, local_reviews().forget, key)
     state.reviews.forget(key)
     return forms.see_other("/review#kept")
 
