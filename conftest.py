@@ -1,3 +1,4 @@
+import json
 import os
 import shutil
 import signal
@@ -168,6 +169,12 @@ def data():
 
 
 @pytest.fixture(scope="session")
+def ten_cases(data):
+    """Hands by seed, which Python and JavaScript deal alike: a role and six cards, ten times."""
+    return json.loads((data / "ten.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
 def pocket_file():
     """The page without a server, for two opponents: made once for all who share the tests."""
     from cribev.advice.names import as_opponent
@@ -200,15 +207,6 @@ def cache(tmp_path, monkeypatch):
     """A cache folder of the test's own, not yet there."""
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
-
-
-@pytest.fixture
-def store(folder):
-    """The store of practice in that folder."""
-    from cribev.app.games.database import FILE
-    from cribev.app.practice.store import Store
-
-    return Store(folder / FILE)
 
 
 @pytest.fixture

@@ -176,7 +176,7 @@ def played(players, names, seed, dealer, number):
             game.next_deal(0)
             continue
         player = next(one for one in (0, 1) if game.to_do(one) in ("discard", "play"))
-        doing = "discard" if game.phase == "discard" else "lay"
+        doing = game.phase
         place = f"{printable(names[player])}, game {number}, deal {game.deal.number}, {doing}"
         try:
             given = asked(players[player], game, player)

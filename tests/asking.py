@@ -21,7 +21,7 @@ PAGES = [
     f"/ask?cards={DEAL}&role=pone&mine=5H5D",
     "/ask?cards=258-9JK",
     "/review",
-    "/notebook",
+    "/ten?ten=a",
     "/api",
     "/no",
 ]

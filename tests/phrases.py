@@ -20,7 +20,6 @@ DATA = Path(__file__).parent / "data"
 FILE = DATA / "phrases.txt"
 CASE = re.compile(r"^(?=[$>] (?:cribev|GET)\b)", re.MULTILINE)
 BLOCK_END = re.compile(r"</(?:p|li|tr|h\d|caption|legend|summary|label|button|option|div)>")
-TODAY = "2026-11-23"
 FIGURE = re.compile(r"-?\b\d+(?:\.\d{6,}(?:e[+-]\d+)?|\.?\d*e-\d+)")
 INPUT = " <<< "
 
@@ -95,7 +94,6 @@ def main():
     with TemporaryDirectory() as folder, running("127.0.0.1") as port:
         for name in ("CRIBEV_DATA_DIR", "CRIBEV_CACHE_DIR"):
             os.environ[name] = str(Path(folder) / name)
-        os.environ["CRIBEV_TODAY"] = TODAY
         prepare(folder)
         os.chdir(folder)
         new = [answered(asked, f"127.0.0.1:{port}") for asked in found]

@@ -212,5 +212,5 @@ def group(process):
 
 def queried(folder, query, *values):
     """Ask the database of a data folder, or change it."""
-    with closing(sqlite3.connect(folder / "practice.sqlite3")) as database, database:
+    with closing(sqlite3.connect(folder / "cribev.sqlite3")) as database, database:
         return database.execute(query, values).fetchall()

@@ -103,9 +103,7 @@ def test_a_terminal_gets_symbols_and_colour():
     assert "…" not in text
 
 
-def test_a_terminal_has_quiz_and_tables_in_colour():
-    _, text = on_a_terminal("quiz", "--seed=7", "--no-save", "--format=json", typed="q\n")
-    assert "1 of 10" in text  # on standard error, beside what is for a program
+def test_a_terminal_has_tables_in_colour():
     _, text = on_a_terminal("tables", "crib", "--role", "dealer", TERM="xterm-256color")
     assert "48;5;" in text
     assert max(len(COLOUR.sub("", line).rstrip()) for line in text.splitlines()) <= 80

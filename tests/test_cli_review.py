@@ -11,7 +11,7 @@ from shell import COLOUR, csv_rows, good, on_a_terminal, printed, refused, run
 def test_review_of_a_game(data):
     game = str(data / "game.csv")
     found = printed("review", game, "--fast")
-    assert " ".join(found) == ("players games notebook error_rates leaks decisions cards")
+    assert " ".join(found) == ("players games opponents error_rates leaks decisions cards")
     assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
     assert len(found["decisions"]) == 16
     rows = csv_rows("review", game, "--fast")

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from referee import Referee
 
 from cribev.app.games.errors import MoveError, TurnError
-from cribev.app.games.game import Game, Move, choice_seed, draw_cards
-from cribev.app.games.store import GameStore
+from cribev.app.games.game import Game, Move, choice_seed, draw_cards, draw_seed
 from cribev.errors import CribevError
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position
@@ -32,7 +31,7 @@ def moves_of(game):
             for cards in combinations(deal_by_players(game).hands[player], 2)
         ]
     if game.phase == "play":
-        return [Move("lay", game.turn, (card,)) for card in game.legal(game.turn)]
+        return [Move("play", game.turn, (card,)) for card in game.legal(game.turn)]
     return [Move("next", player) for player in (0, 1)] if game.phase == "next" else []
 
 
@@ -42,7 +41,7 @@ def tell(referee, game, move):
         referee.discard(move.player, names(move.cards))
         if game.deal.starter is not None:
             referee.cut(*names([game.deal.starter]))
-    elif move.kind == "lay":
+    elif move.kind == "play":
         referee.lay(move.player, *names(move.cards))
     else:
         referee.deal(game.dealer, [names(hand) for hand in deal_by_players(game).hands])
@@ -76,7 +75,7 @@ def test_referee_agrees_and_views_parse(seed, dealer):
             assert known.now.seen_by(game.role(0)) == game.score
             for card in {*known.left} - {*known.legal}:
                 with pytest.raises(MoveError, match="does not fit a count of"):
-                    game.lay(player, card)
+                    game.play(player, card)
         move = rng.choice(moves)
         game.make(move)
         tell(referee, game, move)
@@ -102,8 +101,7 @@ def test_a_seed_deals_the_same_whatever_is_done():
 
 
 def test_drawn_game_has_128_random_bits():
-    games = GameStore(None)
-    seeds = [games.find(games.create()).game.seed for _ in range(100)]
+    seeds = [draw_seed() for _ in range(100)]
     both = reduce(or_, seeds) & ~reduce(and_, seeds)  # bits that are 0 in some and 1 in others
     assert both.bit_count() == 128
     # Every bit counts: no half of the seed can be found by itself, nor by what else it decides.
@@ -174,7 +172,7 @@ def test_nothing_hidden_is_in_a_view(seed):
 def test_moves_against_the_rules():
     game = Game(7, dealer=0)
     for wrong, error, text in (
-        (lambda: game.lay(0, "3H"), TurnError, "no card to play: the discards come first"),
+        (lambda: game.play(0, "3H"), TurnError, "no card to play: the discards come first"),
         (lambda: game.next_deal(0), TurnError, "no next deal yet: the discards come first"),
         (lambda: game.discard(0, "3H"), MoveError, "expected 2 cards"),
         (lambda: game.discard(0, "3H 3H"), MoveError, "comes twice"),
@@ -194,12 +192,12 @@ def test_moves_against_the_rules():
     with pytest.raises(TurnError, match="the play goes on"):
         game.discard(1, "3C 9H")
     with pytest.raises(TurnError, match="it is not your turn"):
-        game.lay(0, "5C")
+        game.play(0, "5C")
     with pytest.raises(MoveError, match="3C is not among your cards"):
-        game.lay(1, "3C")
+        game.play(1, "3C")
     game.resign(1)
     assert (game.winner, game.resigned, game.phase) == (0, True, "over")
-    for wrong in (lambda: game.lay(1, "7C"), lambda: game.resign(0), lambda: game.next_deal(0)):
+    for wrong in (lambda: game.play(1, "7C"), lambda: game.resign(0), lambda: game.next_deal(0)):
         with pytest.raises(TurnError, match="the game is over"):
             wrong()
 
@@ -210,7 +208,7 @@ def test_bad_seeds_and_bad_moves_in_a_file():
             CribevError, match=r"invalid seed .*: expected a whole number from 0 up"
         ):
             Game(seed)
-    for text in ("", "0", "2 lay 5H", "0 fly 5H", "0 lay 1X", "x"):
+    for text in ("", "0", "2 play 5H", "0 fly 5H", "0 play 1X", "x"):
         with pytest.raises(CribevError):
             Move.parse(text)
 
@@ -223,7 +221,7 @@ def test_hints_are_noted():
     with pytest.raises(TurnError, match="nothing to decide"):
         game.hint(0)
     game.discard(1, "3C 9H")
-    game.lay(1, "7C")
+    game.play(1, "7C")
     game.hint(0)
     assert game.hints == [(1, 1, -1), (1, 0, 1)]
     assert [move.kind for move in game.moves].count("hint") == 2
@@ -236,10 +234,10 @@ def test_events_add_up():
         if event.scorer is not None:
             score[event.scorer] = min(121, score[event.scorer] + event.points)
         assert event.score == tuple(score)
-        if event.kind == "lay":
+        if event.kind == "play":
             assert sum(points for _, points in event.pegs) == event.points
     assert game.events[-1].kind == "win"
     assert str(game.deal.play).endswith(" AD")
     kinds = [event.kind for event in game.events if event.deal == 1]
-    assert kinds.count("lay") == 8
+    assert kinds.count("play") == 8
     assert kinds[-3:] == ["hand", "hand", "crib"]

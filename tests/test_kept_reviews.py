@@ -2,16 +2,13 @@
 
 import re
 import sqlite3
-import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from html import unescape
 from itertools import product
-from urllib.parse import urlencode
 
 import pytest
-from asking import ask, drawn, running, with_file
+from asking import ask, running, with_file
 from games import random_games, with_play
 
 from cribev import review
@@ -20,7 +17,6 @@ from cribev.app.games.database import FILE
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import StoredReview, local_reviews
 from cribev.game.cards import format_cards
-from cribev.grades.opponents import opponent_cells
 from cribev.opponents.people import Person
 from cribev.records.record import as_record
 
@@ -36,10 +32,10 @@ def games():
 @pytest.mark.slow
 def test_a_review_comes_back_as_it_was(games):
     record = as_record(games.drop(columns="score"))
-    drawn = reviewing.draw_reviewed(review(record), record, "a.csv", "key")
+    drawn = reviewing.draw_reviewed(review(record), "a.csv", "key")
     again = StoredReview.from_text("key", drawn.pages, drawn.to_text())
     assert again.to_text() == drawn.to_text()
-    assert (again.tiles, again.rows, again.end) == (drawn.tiles, drawn.rows, drawn.end)
+    assert (again.tiles, again.end) == (drawn.tiles, drawn.end)
     found = [
         [one["decision"] for every in kept.players.values() for one in every]
         for kept in (drawn, again)
@@ -79,7 +75,7 @@ def test_a_review_outlives_its_server(get, another, games):
 
 
 @pytest.mark.slow
-def test_review_against_opponent_keeps_no_practice(get, another, games):
+def test_review_is_against_an_opponent(get, another, games):
     opponent = Person("Ann", HABITS["club"]).text
     content = games.drop(columns=["score", "play"]).to_csv(index=False).encode()
     asked = {"player": "", "opponent": opponent}
@@ -94,7 +90,6 @@ def test_review_against_opponent_keeps_no_practice(get, another, games):
     lost = found.players["loss"].sum()
     assert lost != pytest.approx(review(found.record).players["loss"].sum(), abs=0.01)
     page.says(*(f"{one:.2f}" for one in found.players["loss"]))
-    assert "/keep" not in page.text
     shown = re.findall('name="throw" value="(..)"', get(f"{address}/1/1").text)
     answers = [
         server(f"{address}/1/1?throw={shown[0]}&throw={shown[1]}") for server in (get, another)
@@ -115,7 +110,7 @@ def test_page_says_where_people_change_a_verdict():
         for one in alone.costliest(3)
         if alone.turned(one) == told  # as a review on a terminal says
     }
-    drawn = reviewing.draw_reviewed(found, record, "a.csv", "key")
+    drawn = reviewing.draw_reviewed(found, "a.csv", "key")
     assert drawn.page("").decode().count(told) == len(turned) > 0
     mistakes = {
         (str(one["decision"].position), one["decision"].chosen): one["decision"]
@@ -147,7 +142,7 @@ def test_damaged_review_is_reported_or_remade(folder, another, games):
     record, kept = as_record(plain), local_reviews()
     question = {"name": "a.csv", "player": "", "stakes": "win", "opponent": "expert"}
     csv, shown = plain.to_csv(index=False), {"skipped": []}
-    drawn = reviewing.draw_reviewed(review(record), record, "a.csv", "key")
+    drawn = reviewing.draw_reviewed(review(record), "a.csv", "key")
     columns = "question", "found", "at", "name", "number", "content"
     kept.begin("first", 1, question | {"source": "game 1"})
     bad = ["", "x", "{}", "[]", "null", b"\xff", 7, "9" * 30, "half", "flipped"]
@@ -198,57 +193,3 @@ def test_review_size_depends_on_scores_and_cards(get, monkeypatch):
     address = with_file(get, "long.csv", long.to_csv(index=False).encode()).headers["Location"]
     assert "Learn from mistakes" in get(address).words
     assert asked == [(64, set(), 0)]
-
-
-@pytest.mark.slow
-def test_notebook_has_games_by_opponent_and_people_to_play(get, another, monkeypatch):
-    def post(path, **fields):
-        kind = "application/x-www-form-urlencoded"
-        return get(path, method="POST", body=urlencode(fields), Content_Type=kind)
-
-    games = with_play(random_games(8, deals=4, seed=4, noise=1.0), start={"Ann": 70}, seed=4)
-    monkeypatch.setattr(reviewing, "review", partial(review, fast=True))
-    content = games.to_csv(index=False).encode()
-    sent = [with_file(get, f"{at}.csv", content).headers["Location"] for at in range(2)]
-    for address in sent:  # the same games in two files count once
-        assert "Learn from mistakes" in drawn(get, address).text
-    book = review(games, fast=True).notebook.query("player == 'Ben'").to_dict("records")
-    told = " ".join(opponent_cells(book[0])).replace("-", "−")
-    assert told.startswith(f"Ann 8 {book[0]['won']}–{book[0]['lost']} ")
-    assert f"it decided {' '.join(told.split())}" in another("/notebook?me=Ben").words
-    page = another("/notebook?me=Ben&with=Ann")
-    assert len(re.findall(r"\d+–121 lost", page.words)) == book[0]["lost"] == 3
-    post("/notebook/habits", player="Ann")
-    for _ in range(600):
-        page = another("/notebook?me=Ben&with=Ann")
-        if "Play Ann" in page.words:
-            break
-        time.sleep(0.1)
-    page.says("Ann plays like ", " points a deal: 30 discards, ")
-    (habits,) = re.findall(r'name="level" value="([^"]*)"', page.text)
-    assert "Ann from the notebook" in another("/play").words
-    played = post("/play", level=unescape(habits)).headers["Location"]
-    assert "A game against Ann, deal 1" in another(played).words
-    post("/notebook/people", forget="Ann")
-    assert "Ann from the notebook" not in another("/play").words
-    for address in sent:
-        post(f"{address}/forget")
-    assert "Games by opponent" not in another("/notebook").words
-
-
-def test_notebook_is_by_your_side_of_games_on_the_page(get, another):
-    games = random_games(2, deals=2).replace({"player": {"Ann": "You", "Ben": "Club"}})
-    drawn(get, with_file(get, "games.csv", games.to_csv(index=False).encode()).headers["Location"])
-    for page in (another("/notebook"), another("/notebook?me=Club")):
-        page.says("it decided Club 2 ")
-        assert ("You are" in page.words, " You 2 " in page.words) == (False, False)
-
-
-@pytest.mark.parametrize("name", ["אב", "😀", "Åsa; Path=/", "a\nb"])
-def test_notebook_remembers_names_of_any_script(get, another, name):
-    games = random_games(2, deals=2).replace({"player": {"Ann": name}})
-    drawn(get, with_file(get, "games.csv", games.to_csv(index=False).encode()).headers["Location"])
-    chosen = another(f"/notebook?{urlencode({'me': name})}")
-    cookie = chosen.headers["Set-Cookie"].partition(";")[0]
-    assert get("/notebook", Cookie=cookie).text == chosen.text
-    assert " Ben " in chosen.words

@@ -16,7 +16,7 @@ from cribev import Level, Position, advise, advise_play, parse_cards, review
 from cribev.advice.decisions import Decision
 from cribev.advice.levels import discard_losses
 from cribev.advice.reasons import lesson
-from cribev.app.web.review import draw_reviewed, list_mistakes
+from cribev.app.web.review import list_mistakes
 from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
@@ -131,10 +131,6 @@ def test_the_page_says_what_to_mend_first(found, first):
     page, without = review_html(found), found.leaks.groupby("player")["place"].max().eq(0).sum()
     assert page.count("<h3>What to mend first</h3>") == 2 - without
     assert all(leak in page for leak in first["example"])
-    assert "/practice/again" not in page
-    ben = found.of_player("Ben")
-    there = draw_reviewed(ben, ben.record, "games.csv", "key").page("").decode()
-    assert f'<a href="/practice/again?leak={first["group"].iloc[0]}">Practise it</a>' in there
 
 
 @pytest.mark.slow

@@ -90,7 +90,7 @@ def test_played_out_game_has_its_winner():
                     game.resign(game.winner)
         last = [event.kind for event in game.events if event.deal == game.deal.number]
         assert [kind for kind in last if kind in ("hand", "crib")] == ["hand", "hand", "crib"]
-        assert last.count("lay") == 8
+        assert last.count("play") == 8
 
 
 def raising(error):
@@ -119,9 +119,9 @@ class MuteError(Exception):
     ],
 )
 def test_a_player_that_breaks_the_rules_or_off(act, text):
-    for doing in ("discard", "lay"):
+    for method, doing in (("discard", "discard"), ("lay", "play")):
         with pytest.raises(PlayerError, match=text.format(doing)):
-            match(Fixed(**{doing: act}), Fixed(), games=2, seed=1)
+            match(Fixed(**{method: act}), Fixed(), games=2, seed=1)
 
 
 def test_cards_in_any_form_and_numbers_of_games():

@@ -24,7 +24,6 @@ from cribev.advice.names import HABITS, OPPONENTS, PLAYERS, as_opponent
 from cribev.app.games.game import Game
 from cribev.app.games.levels import Level, decide
 from cribev.app.games.records import game_table
-from cribev.app.practice.store import stored_decisions
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.errors import CribevError, TableError
@@ -373,7 +372,6 @@ def test_review_against_person_compares_with_expert(tmp_path):
     assert found.turned(found.mistake(0, None)) == (
         "That is against Ann: against an expert it is right."
     )
-    assert stored_decisions(found, "Bob", found.record) == []  # of experts alone
 
 
 class WorkedOut:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from phrases import FILE, TODAY, answered, cases, prepare
+from phrases import FILE, answered, cases, prepare
 
 pytestmark = [pytest.mark.usefixtures("folder"), pytest.mark.python]
 
@@ -11,7 +11,6 @@ pytestmark = [pytest.mark.usefixtures("folder"), pytest.mark.python]
 @pytest.fixture(autouse=True)
 def record_here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CRIBEV_TODAY", TODAY)
     prepare(tmp_path)
 
 

@@ -44,7 +44,7 @@ def check(game, record):
             if deal.number < len(game.deals):
                 pegged = sum(
                     event.points for event in game.events
-                    if event.deal == deal.number and event.kind in ("lay", "go")
+                    if event.deal == deal.number and event.kind in ("play", "go")
                     and event.scorer == player
                 )  # fmt: skip
                 assert row["pegged"] == pegged
@@ -63,7 +63,7 @@ def test_the_record_is_the_game_however_it_ends():
             again = pd.read_csv(StringIO(record.frame.to_csv(index=False)), dtype=str)
             check(game, as_record(again))
             check(game, as_record(parse_pgn(format_pgn(record))))
-    assert ends >= {"lay", "hand"}
+    assert ends >= {"play", "hand"}
 
 
 @pytest.mark.parametrize("most", [0, 2, 5, 9, 12, 30])
@@ -82,7 +82,7 @@ def test_hints_stand_beside_the_discards():
     game.hint(0)
     game.discard(0, "3H KC")
     game.discard(1, "3C 9H")
-    game.lay(1, "4D")
+    game.play(1, "4D")
     game.hint(0)
     game.resign(0)
     assert game_table(game)["hints"].tolist() == ["discard 2", ""]

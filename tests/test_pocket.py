@@ -282,8 +282,25 @@ def test_ten_hands_wait_for_two_cards(page, file):
     page.find_element("link text", "these ten").click()
     shown(page, "Hand 1 of 10")
     assert page.execute_script(THROW) == hands[0]
-    page.get(file.as_uri() + "#ten=x&throws=5H6H")
+    page.get(file.as_uri() + "#ten=x&discards=5H6H")
     shown(page, "'5H6H' are not two of ")
+    page.get(file.as_uri() + "#ten=x_y")
+    shown(page, "ten='x_y': expected up to 40 letters, digits and dashes")
+    page.get(file.as_uri())
+    page.find_element("link text", "Today’s ten hands").click()
+    until(page, "return location.hash.startsWith('#ten=20')")
+    shown(page, "Hand 1 of 10")
+
+
+def test_the_same_ten_are_dealt_as_on_a_server(page, ten_cases):
+    unpacked(page)
+    dealt = (
+        "return arguments[0].map(seed => Array.from({length: 10}, (_, at) => dealtIn(seed, at)))"
+    )
+    hands = page.execute_script(dealt, [*ten_cases])
+    assert [[[hand["role"], " ".join(hand["cards"])] for hand in ten] for ten in hands] == [
+        *ten_cases.values()
+    ]
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])

@@ -691,7 +691,7 @@ def test_every_score_sheet_adds_up(miscounts):
                 laid = sum(
                     after[who] - before[who]
                     for one, before, after in zip(game.events, scores, scores[1:], strict=False)
-                    if one.deal == number and one.kind in ("starter", "lay", "go")
+                    if one.deal == number and one.kind in ("starter", "play", "go")
                 )
                 assert counted["pegged"] == laid
                 kinds["other"] += bool(tally.other)

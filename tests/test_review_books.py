@@ -296,7 +296,7 @@ def test_luck_of_the_cut_is_against_all_cards_that_could_have_come(player):
         assert own["cut_luck"] == pytest.approx(part["cut_luck"].sum())
         assert own["cut_sd"] == pytest.approx((part["cut_sd"] ** 2).sum() ** 0.5)
         assert own["cut_luck_deals"] == part["cut_luck"].notna().sum()
-    book = found.notebook.query("player == 'Ann'")
+    book = found.opponents.query("player == 'Ann'")
     assert book[["opponent", "games"]].to_numpy().tolist() == [["Ben", 2], ["", 1]]
 
 

@@ -1,13 +1,12 @@
 """The pages and the JSON of a server, asked over the loopback."""
 
 import html
-import json
 import re
 import threading
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import pytest
-from asking import DEAL, HOSTILE, PAGES, with_file, with_files
+from asking import DEAL, HOSTILE, PAGES, with_file
 from games import game_against_casual, miscounted_table, random_games, review_by_wins, with_play
 from markup import Whole
 from shell import printed
@@ -88,14 +87,13 @@ def test_pages_refuse_unknown_and_repeated_parameters(get):
         (f"/ask?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
         (f"/ask?cards={DEAL}&cut=5C", unknown),
         ("/review?fast=1", "unknown parameter 'fast': expected opponent"),
-        ("/practice?seed=1&seed=2", "'seed' is given more than once"),
-        ("/practice/new?seed=1&seed=2", "'seed' is given more than once"),
+        ("/ten?ten=a&ten=b", "'ten' is given more than once"),
         ("/api?cards=5H", "unknown parameter 'cards'"),
         ("/play?first=ann", "unknown first 'ann'"),
     ):
         assert told in get(address).refusal
-    kind, body = "application/x-www-form-urlencoded", "seed=1&seed=2&throw=5H"
-    refused = get("/practice", method="POST", body=body, Content_Type=kind).refusal
+    kind, body = "application/x-www-form-urlencoded", "seed=1&seed=2"
+    refused = get("/play", method="POST", body=body, Content_Type=kind).refusal
     assert "'seed' is given more than once" in refused
 
 
@@ -290,7 +288,7 @@ def test_stored_reviews_are_small_and_evicted_fairly():
     cache = ReviewCache()
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
     record = reviewing.read_uploads([("long.csv", content)])
-    one = reviewing.draw_reviewed(review(record, fast=True), record, "long.csv", "key")
+    one = reviewing.draw_reviewed(review(record, fast=True), "long.csv", "key")
     drawn = sum(len(one.page(name)) for name in one.pages)
     assert sum(map(len, one.pages.values())) < drawn / 3
     for key in range(30):
@@ -389,23 +387,14 @@ def test_api_score_and_review_match_terminal(get, data):
 
 @pytest.fixture
 def ann(get):
-    """What names somebody, as an address has it after her file was chosen."""
+    """What names somebody, as an address has it."""
     numbers = {name: getattr(HABITS["club"], name) for name in HABIT_RANGES}
-    content = json.dumps({"name": HOSTILE, **numbers, "discards": 0.7, "errors": {}}).encode()
-    content = b"\xef\xbb\xbf" + content
-    address = with_files(get, [("ann.json", content)], "/notebook/people", "habits").headers[
-        "Location"
-    ]
-    assert address.startswith("/notebook?with=")
-    links = set(re.findall(r'href="(/\w+\?opponent=[^"]*)"', get(address).text))
-    assert {link: get(link).status for link in links} == dict.fromkeys(links, 200)
-    (linked,) = (link for link in links if link.startswith("/ask"))
-    page = get(f"{linked}&cards={DEAL}&role=pone")
     ann = Person(HOSTILE, habits_of(numbers | {"discards": 0.7}))
-    asked = advise(DEAL, role="pone", opponent=ann)
-    page.says(f"{asked.best.expected:.2f}")
+    chosen = urlencode({"opponent": ann.text})
+    page = get(f"/ask?{chosen}&cards={DEAL}&role=pone")
+    page.says(f"{advise(DEAL, role='pone', opponent=ann).best.expected:.2f}")
     assert page.text.count("<img") == 0
-    return parse_qs(urlsplit(linked).query)["opponent"][0]
+    return ann.text
 
 
 @pytest.mark.slow
@@ -427,20 +416,17 @@ def test_opponent_file_is_against_whom_pages_advise_and_review(get, ann):
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        (b"", "'ann.json' has no habits: expected a file of them, in JSON"),
-        (b"\xff{", "'ann.json' has no habits"),
-        (b"{", "cannot read the habits in '{': it is not JSON"),
-        (b'{"name": "Ann"}', "expected a number 'discards', got None"),
-        (b'{"name": "Ann", "discards": NaN}', "discards is nan: expected 0.01 to 20"),
+        ("nobody", "unknown opponent 'nobody'"),
+        ("{", "cannot read the habits in '{': it is not JSON"),
+        ('{"name": "Ann"}', "expected a number 'discards', got None"),
+        ('{"name": "Ann", "discards": NaN}', "discards is nan: expected 0.01 to 20"),
     ],
 )
-def test_invalid_habit_file_is_reported(get, content, text):
-    answer = with_files(get, [("ann.json", content)], "/notebook/people", "habits")
-    assert text in answer.refusal
-    assert with_files(get, [], "/notebook/people", "habits").status == 400
-    shown = urlencode({"opponent": content.decode("latin-1") or "nobody"})
-    for page in ("/ask", "/review", "/practice", "/api/advice"):
-        assert get(f"{page}?{shown}").status == 400
+def test_invalid_habits_are_reported(get, content, text):
+    shown = urlencode({"opponent": content})
+    for page in ("/ask?", "/review?", "/ten?ten=a&", f"/api/advice?cards={DEAL}&"):
+        answer = get(f"{page}{shown}")
+        assert (answer.status, text in answer.refusal) == (400, True)
 
 
 def test_no_page_works_out_tables_for_minutes(get, monkeypatch, tmp_path):

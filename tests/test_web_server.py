@@ -199,7 +199,7 @@ def test_pages_are_there_before_the_tables(monkeypatch):
         for path in ("/ask", "/review", "/static/web.css"):
             assert ask(site, path).status == 200
         assert ask(site, "/ask?cards=5H5D&role=pone").status == 400
-        for path in (f"/ask?cards={DEAL}&role=pone", "/api", "/practice"):
+        for path in (f"/ask?cards={DEAL}&role=pone", "/api", "/ten?ten=a"):
             early = ask(site, path)
             assert (early.status, early.headers["Refresh"]) == (503, "2")
             assert "The tables that every answer needs are being loaded" in early.words
@@ -458,8 +458,7 @@ def test_form_without_boundary_or_charset_is_refused(get, kind, status, told):
 @pytest.mark.parametrize(
     ("address", "body"),
     [
-        ("/practice", {"seed": "9" * 5_000, "throw": "5H"}),
-        ("/practice", {"seed": "1", "at": "9" * 5_000, "throw": "5H"}),
+        ("/play", {"seed": "9" * 5_000}),
         ("/review", {"a" * 2: [""] * 2_000}),
     ],
 )

@@ -4,20 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cribev import CribevError, Play, Position, advise_play
+from cribev import Play, Position, advise_play
 from cribev.advice.decisions import Decision, Difference, line_text
 from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
 from cribev.advice.reasons import ScoreEffect, StakesEffect, needs_text
 from cribev.advice.verdicts import with_article
-from cribev.app.practice.problems import Problem, discards_of
 from cribev.app.web.pages import page_headline, place_laid
 from cribev.app.web.play import hole_at, pegs_at
-from cribev.app.web.practice import parse_address
 from cribev.classes.ranking import mark_notes, tie_marks
 from cribev.errors import describe, quote
 from cribev.game.cards import card_face, parse_some_suits, take_card
-from cribev.game.deal import Deal, Held
 from cribev.game.outcomes import Outcomes
 from cribev.game.render import to_html
 from cribev.game.score import Score
@@ -143,14 +140,6 @@ def test_a_difference_is_said_in_parts():
     assert parts == "your opponent pegs 0.50 less"
 
 
-def test_addresses_of_practice_are_read():
-    found = parse_address({"seed": "7", "done": "5612", "session": "a"})
-    assert (found.at, found.shared) == (3, "/practice?seed=7")
-    assert found.to(2) == "/practice?seed=7&done=5612&at=2&session=a"
-    with pytest.raises(CribevError, match="done='57': expected two places, 1 to 6, for each hand"):
-        parse_address({"seed": "7", "done": "57"})
-
-
 def test_numbers_and_scores_that_are_typed_are_read():
     assert parse_integer("15") == 15
     assert parse_integer("-3") is parse_integer("16", most=15) is parse_integer("1" * 5000) is None
@@ -166,17 +155,6 @@ def test_cards_that_are_typed_are_read():
     cards = [18, 74]
     assert (take_card(cards, 43), take_card(cards, 43), cards) == (True, False, [18])
     assert card_face(18) == {"rank": "5", "suit": "♥", "red": True, "name": "5 of hearts"}
-
-
-def test_answers_to_problems_are_read():
-    hand = next(discards_of(7))
-    assert hand.parse("61") == hand.parse("AH JC")
-    with pytest.raises(CribevError, match="'7 8': expected two of AH 2S 3S 9H TD JC, or their pl"):
-        hand.parse("7 8")
-    cards = Problem(Deal(Held.parse("2H3D3HJS/8DKC")), "pone")
-    assert [cards.parse(text)[0] for text in ("JS", "j", "1", "3")] == [43, 43, 6, 10]
-    with pytest.raises(CribevError, match="'2' can be the 2H or your card number 2, the 3D: write"):
-        cards.parse("2")
 
 
 def test_discards_as_drawn():
@@ -197,9 +175,15 @@ def test_a_distribution_and_progress_as_drawn():
     chart = charts.distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
     assert chart["mean"]["points"] == 3.75
     assert (chart["bars"][0]["points"], chart["bars"][1]["at_least"]) == (3, 0.5)
-    chart = charts.progress([0.5], [10], ["2026-11-21"], most=0.5, errors=[0.1])
-    assert chart["bars"][0]["band"] == [61, 56, 8]  # two errors to each side, cut off at the most
-    assert (chart["bars"][0]["lost"], chart["lines"][-1]["points"], chart["end"]) == (0.5, 0.5, 78)
+    games = [
+        {"game": name, "deals": 10, "lost": lost, "cut_luck": luck}
+        for name, lost, luck in (("a", 0.5, 2.0), ("b", 0.25, None))
+    ]
+    chart = charts.games(games)
+    assert [(bar["day"], bar["lost"], bar["luck"]) for bar in chart["bars"]] == [
+        ("a", 0.5, 0.2), ("b", 0.25, None)
+    ]  # fmt: skip
+    assert (chart["lines"][-1]["points"], charts.games(games[:1])) == (0.5, None)
 
 
 def test_starters_and_labels_as_drawn():
