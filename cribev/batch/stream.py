@@ -1,10 +1,8 @@
-"""Files of dealt hands, evaluated in chunks of rows or on a Dask cluster; and random hands."""
+"""Files of dealt hands, evaluated in chunks of rows; and random hands."""
 
 import glob
-import logging
-import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -28,11 +26,8 @@ from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE
 from cribev.rows.files import Chunk, Sink, Source, Sources, open_sink
 from cribev.rows.headings import Headings, missing_column, normalised_header
-from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
+from cribev.rows.lines import STANDARD_STREAM, format_hands
 from cribev.system import files
-from cribev.system.cache import import_optional
-from cribev.system.processes import blocked_in_children
-from cribev.system.signals import ENDING, block_signals
 
 _BLOCK = 1 << 16
 
@@ -150,7 +145,6 @@ class FileOptions(NamedTuple):
     role: str | None = None
     opponent: OpponentLike = "expert"
     play: bool = True
-    score: bool | None = None
     stakes: StakesLike | None = None
     every_discard: bool = False
     exact: bool = False
@@ -201,17 +195,19 @@ def evaluate_file(
     with ExitStack() as opened:
         outputs = opened.enter_context(files.AtomicWrites())
         into = partial(open_sink, force=options.force, outputs=outputs)
-        read = _opened(sources, options)
+        known = [*names, evaluate.ROLE_COLUMN]
+        how_read = {"form": options.input_format, "headings": options.headings}
+        read = Sources(sources, partial(Source, known=known, **how_read))
         opened.callback(read.close)
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
         win, chunks = _with_scores(read, options)
         stakes = Stakes.read(options.stakes)
-        check_asked(opponent, stakes, scored=bool(win))
+        check_asked(opponent, stakes, scored=win)
         new = evaluate.added_names(
-            play=options.play, win=bool(win), worth=stakes.goal is not None, **shape
+            play=options.play, win=win, worth=stakes.goal is not None, **shape
         )
-        how = evaluate.provenance_of(opponent, stakes, scored=bool(win))
+        how = evaluate.provenance_of(opponent, stakes, scored=win)
         written.keep_metadata(how)
         said = how if options.provenance else {}
         for chunk in map(_without_former, chunks):
@@ -225,7 +221,7 @@ def evaluate_file(
                     no_score = columns.no_score_note(_score_values(chunk))
             found, errors = evaluate.parse_rows(
                 dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
-                win=bool(win), exact=options.exact,
+                win=win, exact=options.exact,
             )  # fmt: skip
             errors |= chunk.bad
             own, size, good = chunk.columns, chunk.size - len(errors), np.arange(chunk.size)
@@ -239,7 +235,7 @@ def evaluate_file(
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
                 own = [columns.take_rows(column, good) for column in own]
             reported = 0
-            for part in _chunk_parts(own, size, options, win=bool(win)):
+            for part in _chunk_parts(own, size, options, win=win):
                 deals = DealBatch.of(*found, stakes.goal, rows=good[part] if errors else part)
                 plan = plan_evaluation(deals, opponent, **work)
                 found_here, each = evaluate.evaluate_columns(plan, report=deals_done, **shape)
@@ -273,12 +269,6 @@ def _without_former(chunk: Chunk) -> Chunk:
     return chunk._replace(names=names, columns=own)
 
 
-def file_has_scores(source: str, options: FileOptions) -> bool | None:
-    """Return whether the first rows of a file have scores; None if there is no column for them."""
-    with closing(_opened([source], options)) as read:
-        return _with_scores(read, options._replace(score=None, exact=False))[0]
-
-
 def _check_outputs(source: str, target: str, options: FileOptions) -> str | None:
     """Refuse files that cannot be written; name that of the bad rows, if there can be one."""
     rejects = None if target == STANDARD_STREAM else target + _REJECTS
@@ -291,40 +281,27 @@ def _check_outputs(source: str, target: str, options: FileOptions) -> str | None
     return rejects
 
 
-def _opened(sources: list[str], options: FileOptions) -> Source | Sources:
-    known = [*_card_names(options), evaluate.ROLE_COLUMN]
-    opened = partial(Source, form=options.input_format, known=known, headings=options.headings)
-    return Sources(sources, opened) if len(sources) > 1 else opened(sources[0])
-
-
 def _card_names(options: FileOptions) -> list[str]:
     names = evaluate.card_columns(list(options.cards))
     return [str(name) for name in names]
 
 
-def _with_scores(
-    read: Source | Sources, options: FileOptions
-) -> tuple[bool | None, Iterator[Chunk]]:
-    """Return whether scores count, None without a column for them, and give all chunks."""
+def _with_scores(read: Sources, options: FileOptions) -> tuple[bool, Iterator[Chunk]]:
+    """Return whether scores count, by the first rows, and all chunks."""
     size = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
     chunks, ahead, rows = read.chunks(size), list[Chunk](), 0
     if not options.play:
         return False, chunks
-    win = options.score
-    if win is None:
-        for chunk in chunks:
-            ahead.append(chunk)
-            rows += chunk.size
-            names = _named_scores(chunk).names
-            win = OPPONENT_SCORE in names or (
-                columns.holds_score(_score_values(chunk)) if SCORE in names else None
-            )
-            if win is not False or rows >= CHUNK_ROWS:
-                break
+    win = False
+    for chunk in chunks:
+        ahead.append(chunk)
+        rows += chunk.size
+        names = _named_scores(chunk).names
+        win = OPPONENT_SCORE in names or columns.holds_score(_score_values(chunk))
+        if win or SCORE not in names or rows >= CHUNK_ROWS:
+            break
     every = chain(ahead, chunks)
-    if win:
-        return True, map(_named_scores, every)
-    return win, _without_scores(every, len(ahead))
+    return win, map(_named_scores, every) if win else _without_scores(every, len(ahead))
 
 
 def _without_scores(chunks: Iterator[Chunk], seen: int) -> Iterator[Chunk]:
@@ -371,107 +348,12 @@ def _write_rejects(sink: Sink, chunk: Chunk, errors: columns.RowErrors, *, sever
         sink.write([*told], [*told.values()], {})
 
 
-def evaluate_files(
-    sources: list[str],
-    folder: str,
-    options: FileOptions,
-    *,
-    cluster: str,
-    report: Callable[[str, FileSummary], object] | None = None,
-) -> dict[str, FileSummary]:
-    """Evaluate files on a Dask cluster, a task a file, each into a file of its name in a folder.
-
-    Workers read the files and write to the folder, which is made if need be; all results appear
-    there together, or none. The cluster ``local`` starts workers here; else it is the address of a
-    scheduler, ``tcp://…``. `CribevError` if files do not go together, or as `evaluate_file` does.
-    """
-    distributed = import_optional("distributed", "dask")
-    targets = _targets(sources, folder, options)
-    options = options._replace(opponent=as_opponent(options.opponent, play=options.play))
-    done: dict[str, FileSummary] = {}
-    with ExitStack() as opened:
-        with block_signals(*ENDING):  # one that came before a removal is arranged would leave both
-            if not Path(folder).exists():
-                opened.callback(_remove_empty, Path(folder))
-            try:
-                files.make_folder(Path(folder))
-            except (FileExistsError, NotADirectoryError):
-                expected = "expected a folder for the results"
-                raise CribevError(f"{quote(folder)} is a file: {expected}") from None
-            for source, target in targets.items():
-                _check_outputs(source, target, options)
-            part = opened.enter_context(files.part_folder(Path(folder))).resolve()
-        outputs = opened.enter_context(files.AtomicWrites())
-        try:
-            where: Any = cluster
-            if cluster == "local":
-                # This process reports a bad row, in one line; workers would log a traceback.
-                # It also handles interrupts, so workers ignore them.
-                how = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-                with blocked_in_children("SIGINT"):
-                    where = opened.enter_context(distributed.LocalCluster(**how))
-            client = opened.enter_context(distributed.Client(where, timeout="30s"))
-        except (OSError, ValueError, TimeoutError) as error:
-            said = f"cannot reach a Dask cluster at {quote(cluster)}"
-            raise CribevError(f"{said}: {error}") from error
-        paths = {source: str(Path(source).resolve()) for source in targets}
-        if options.play:
-            asked = client.map(file_has_scores, [*paths.values()], options=options, pure=False)
-            has_scores = dict(zip(paths, client.gather(asked), strict=True))
-            options = options._replace(score=_scores_count(has_scores))
-        made = {source: str(part / Path(target).name) for source, target in targets.items()}
-        again = options._replace(force=True)  # a worker may be lost after it wrote a file
-        tasks = {
-            client.submit(evaluate_file, paths[source], made[source], again, pure=False): source
-            for source in targets
-        }
-        try:
-            for task in distributed.as_completed(tasks):
-                source, found = tasks[task], task.result()
-                outputs.adopt(Path(made[source]), Path(targets[source]), force=options.force)
-                rejects = Path(targets[source] + _REJECTS)
-                if found.rejects is not None:
-                    outputs.adopt(Path(found.rejects), rejects, force=options.force)
-                    found = found._replace(rejects=str(rejects))
-                elif options.force and options.errors == "skip":
-                    outputs.drop(rejects)
-                done[source] = found
-                if report is not None:
-                    report(source, found)
-        finally:
-            client.cancel(list(tasks))
-    return done
-
-
-def _remove_empty(folder: Path) -> None:
-    """Remove a folder with nothing in it."""
-    with suppress(OSError):
-        folder.rmdir()
-
-
-def _matching(pattern: str) -> list[str]:
-    """List what matches a pattern, ``**`` for any folders; each folder is entered once.
-
-    `glob` follows links, also those to a folder around them.
-    """
-    head, deep, rest = pattern.replace(os.sep, "/").partition("**/")
-    if not deep and head.endswith("/**"):
-        head, deep, rest = head[:-2], "**/", "*"
-    if not deep or (head and not head.endswith("/")):
-        return glob.glob(pattern)  # noqa: PTH207  (Path.glob takes no absolute pattern)
-    found, entered = dict[str, None](), set[tuple[int, int]]()
-    for top in glob.glob(head) if head else [""]:  # noqa: PTH207  (Path.glob takes no absolute pattern)
-        for folder, below, _ in os.walk(top or ".", followlinks=True):
-            stat = Path(folder).stat()
-            if (place := (stat.st_dev, stat.st_ino)) in entered:
-                below.clear()
-                continue
-            entered.add(place)
-            below[:] = sorted(name for name in below if not name.startswith("."))
-            within = folder if top else os.path.relpath(folder)
-            inner = "" if within == "." else glob.escape(f"{within.rstrip('/')}/")
-            found |= dict.fromkeys(_matching(inner + rest))
-    return [*found]
+def _matching(pattern: str) -> Iterator[str]:
+    """List what matches a pattern, ``**`` for any folders but links, which may lead in a circle."""
+    path = Path(pattern, "*") if pattern.endswith("**") else Path(pattern)
+    for match in Path(path.anchor).glob(str(path.relative_to(path.anchor))):
+        if not any(part.startswith(".") for part in {*match.parts} - {*path.parts}):
+            yield str(match)
 
 
 def input_files(source: str) -> list[str]:
@@ -488,41 +370,12 @@ def list_files(pattern: str) -> list[str]:
         if path.is_file():  # by its name, whatever letters that has
             return [pattern]
         if path.is_dir():
-            found = [str(one) for one in path.iterdir() if not one.name.startswith(".")]
+            names = [str(file) for file in path.iterdir() if not file.name.startswith(".")]
         else:
-            found = _matching(pattern)
+            names = [*_matching(pattern)]
     except OSError as error:
         shown = quote(pattern, most=300)
         raise CribevError(f"cannot read {shown}: {error.strerror}") from error
-    if sources := sorted(path for path in found if Path(path).is_file()):
+    if sources := sorted(name for name in names if Path(name).is_file()):
         return sources
     raise CribevError(f"no files match {quote(pattern)}")
-
-
-def _scores_count(has_scores: dict[str, bool | None]) -> bool:
-    """Decide for all files whether scores count: the results are to have the same columns."""
-    scored = [source for source, has in has_scores.items() if has]
-    without = [source for source, has in has_scores.items() if has is None]
-    if scored and without:
-        raise CribevError(
-            f"{quote(without[0])} has no column {SCORE!r}, and {quote(scored[0])} has scores: add "
-            "the column, which may be empty, or evaluate them apart"
-        )
-    return bool(scored)
-
-
-def _targets(sources: list[str], folder: str, options: FileOptions) -> dict[str, str]:
-    """Name the result of each file: as the file, or with the suffix of another format."""
-    targets: dict[str, str] = {}
-    taken: set[str] = set()
-    for source in sources:
-        name = Path(source).name.removesuffix(".zst")
-        if options.output_format not in (None, format_of(source, options.input_format)):
-            name = f"{name.removesuffix('.gz').rpartition('.')[0] or name}.{options.output_format}"
-        target = str(Path(folder) / name)
-        for written in [target, target + _REJECTS] if options.errors == "skip" else [target]:
-            if written in taken:
-                raise CribevError(f"{quote(written)} would be written twice: rename {quote(name)}")
-            taken.add(written)
-        targets[source] = target
-    return targets

@@ -2,16 +2,12 @@
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.stakes import Stakes
 from cribev.rows.lines import FORMATS
-
-if TYPE_CHECKING:
-    from cribev.batch.stream import FileOptions, FileSummary
 
 _EXAMPLES = f"""\
 examples:
@@ -23,7 +19,7 @@ examples:
   printf 'cards,role,score\\nAH 2C 7D 9S JH QC,dealer,95-110\\n' | cribev batch
   cribev batch scored.csv --stakes games -o best.csv
   cribev deal 1000 | cribev batch | head
-  cribev batch 'hands/*.parquet' -o best/ --dask local
+  cribev batch 'hands/*.parquet' -o best.parquet
 
 The input has a column "cards", six cards as text, and a column "role", dealer or pone. Other
 columns are copied as they are. Text has six decimals.
@@ -89,15 +85,11 @@ def _add_arguments(batch: options.Parser) -> None:
     )  # fmt: skip
     options.add_output_format(batch)
     batch.add("--chunk-rows N", "rows at a time (default: 65536)", type=options.positive)
-    batch.add(
-        "--dask local|ADDRESS", "evaluate all files of a folder, or all that match INPUT, on a "
-        "Dask cluster, into the folder OUTPUT: local starts workers here, or give a scheduler's "
-        "address, tcp://…",
-    )  # fmt: skip
 
 
 def _batch(arguments: argparse.Namespace) -> None:
-    from cribev.batch.stream import FileOptions  # pandas loads slowly
+    from cribev.batch.stream import FileOptions, evaluate_file, input_files  # pandas loads slowly
+    from cribev.system.bars import tqdm
     from cribev.system.processes import cpu_count
 
     arguments.input = arguments.input or ["-"]
@@ -106,19 +98,13 @@ def _batch(arguments: argparse.Namespace) -> None:
     given = {name: getattr(arguments, name, None) for name in FileOptions._fields}
     given["headings"] = options.headings(arguments)
     given |= {"cards": arguments.cards.split(","), "output_format": arguments.format}
-    given["workers"] = 1 if arguments.dask else cpu_count()
+    given["workers"] = cpu_count()
     if arguments.stakes is not None:
         given["stakes"] = Stakes.read(arguments.stakes)
     chosen = FileOptions(**{name: value for name, value in given.items() if value is not None})
     if "-" in arguments.input and sys.stdin.isatty():
         raise CribevError("no deals: give a file, or send rows to standard input")
-    if arguments.dask is not None:
-        _batch_on_dask(arguments, chosen)
-        return
-    from cribev.batch.stream import evaluate_file, input_files
-    from cribev.system.bars import tqdm
-
-    sources = [file for one in arguments.input for file in input_files(one)]
+    sources = [file for source in arguments.input for file in input_files(source)]
 
     with tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None) as bar:
 
@@ -129,38 +115,12 @@ def _batch(arguments: argparse.Namespace) -> None:
                 bar.refresh()
 
         summary = evaluate_file(sources, arguments.output, chosen, report=report)
-    _report([summary])
-
-
-def _batch_on_dask(arguments: argparse.Namespace, chosen: "FileOptions") -> None:
-    if "-" in (*arguments.input, arguments.output):
-        raise CribevError("--dask reads and writes files, not standard input or output")
-    from cribev.batch.stream import evaluate_files, list_files
-    from cribev.system.bars import tqdm
-
-    sources = [file for one in arguments.input for file in list_files(one)]
-    with tqdm(desc="evaluating", unit=" files", total=len(sources), disable=None) as bar:
-
-        def report(_: str, summary: "FileSummary") -> None:
-            bar.update()
-            bar.set_postfix(rows=summary.rows)
-
-        done = evaluate_files(
-            sources, arguments.output, chosen, cluster=arguments.dask, report=report
-        )
-    _report(list(done.values()))
-
-
-def _report(summaries: "list[FileSummary]") -> None:
-    """Report on files, and on columns that do not hold what their names say."""
-    no_score = next((one.no_score for one in summaries if one.no_score is not None), None)
-    if no_score is not None:
-        options.warn(no_score)
-    rows, rejected = (sum(each) for each in zip(*(one[:2] for one in summaries), strict=True))
-    rejects = [one.rejects for one in summaries if one.rejects]
-    if rejected or sys.stderr.isatty():
-        where = f" (see {', '.join(rejects)})" if rejects else ""
-        print(f"deals evaluated: {rows:,}; rows rejected: {rejected:,}{where}", file=sys.stderr)
+    if summary.no_score is not None:
+        options.warn(summary.no_score)
+    if summary.rejected or sys.stderr.isatty():
+        where = f" (see {summary.rejects})" if summary.rejects else ""
+        done = f"deals evaluated: {summary.rows:,}; rows rejected: {summary.rejected:,}{where}"
+        print(done, file=sys.stderr)
 
 
 BATCH = options.Command(_EXAMPLES, _add_arguments, _batch)

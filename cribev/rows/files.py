@@ -287,31 +287,37 @@ class Sources:
 
     def __init__(self, paths: Sequence[str], opened: Callable[[str], Source]) -> None:
         self._paths, self._opened, self._done = paths, opened, 0
-        self.name = paths[0]
+        self._reading: Source | None = None
 
     def close(self) -> None:
-        """Nothing stays open between two files."""
+        """Close the file that is read."""
+        if self._reading is not None:
+            self._reading.close()
 
-    def fraction_read(self) -> float | None:
-        """Return how many of the files have been read, 0 to 1."""
-        return self._done / len(self._paths)
+    def fraction_read(self) -> float:
+        """Return how much of the files has been read, 0 to 1, as far as their sizes are known."""
+        part = None if self._reading is None else self._reading.fraction_read()
+        return (self._done + (part or 0.0)) / len(self._paths)
 
     def chunks(self, rows: int) -> Iterator[Chunk]:
         """Read rows in chunks, one file after the other."""
-        names: list[str] = []
+        names, first = list[str](), ""
         for path in self._paths:
-            with self._opened(path) as read:
-                for chunk in read.chunks(rows):
-                    names = names or chunk.names
+            with self._opened(path) as self._reading:
+                for chunk in self._reading.chunks(rows):
+                    names, first = names or chunk.names, first or chunk.source
                     if sorted(chunk.names) != sorted(names):
-                        other, first = (quote(", ".join(one)) for one in (chunk.names, names))
+                        others, firsts = (quote(", ".join(each)) for each in (chunk.names, names))
                         raise CribevError(
-                            f"{read.name!r} has the columns {other}, and {self.name!r} {first}: "
+                            f"{chunk.source!r} has the columns {others}, and {first!r} {firsts}: "
                             "expected the same in all files"
                         )
-                    columns = dict(zip(chunk.names, chunk.columns, strict=True))
-                    yield chunk._replace(names=names, columns=[columns[name] for name in names])
-            self._done += 1
+                    if chunk.names != names:  # in another order
+                        order = list(map(chunk.names.index, names))
+                        own = [chunk.columns[index] for index in order]
+                        chunk = chunk._replace(names=names, columns=own)
+                    yield chunk
+            self._done, self._reading = self._done + 1, None
 
 
 HEAD = 1 << 12  # bytes by which a format is known
