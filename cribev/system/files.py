@@ -1,6 +1,7 @@
 """Files that appear complete or not at all.
 
-We use our own code: libraries write only one file at a time, and leave parts behind when killed.
+Each is written as a part beside its place, which takes its name in the end. A part is locked, so
+that one whose writer was killed is known, and removed by the next that writes there.
 """
 
 import errno
@@ -13,50 +14,39 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import cache
 from pathlib import Path
 from secrets import token_hex
-from shutil import rmtree
 from typing import IO, Any, Self
 
 from cribev.errors import CribevError, quote
-from cribev.system.signals import ENDING, block_signals, on_forced_exit
+from cribev.system.signals import ENDING, at_forced_exit, block_signals
 
 if sys.platform != "win32":
     from fcntl import LOCK_EX, LOCK_NB, flock
 
-_PARTS = ".cribev-*.part"
-_NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK, errno.EINVAL}
-
 
 def check_writable(target: str, *, force: bool, source: str | None = None) -> None:
     """Check that a file can be written, before the work that fills it; else `CribevError`."""
-    path = Path(target)
+    path, shown = Path(target), quote(target, most=300)
     try:
-        kind = stat.S_IFMT(path.stat().st_mode)
-    except FileNotFoundError:
-        kind = None
-    except (OSError, ValueError) as error:
-        raise CribevError(_unwritable(target, error)) from error
-    if kind == stat.S_IFDIR:
-        raise CribevError(f"{_named(target)} is a folder: expected a file to write")
-    if not path.parent.is_dir():
-        raise CribevError(f"there is no folder {_named(str(path.parent))}")
-    if kind == stat.S_IFREG:
-        if source is not None and Path(source).is_file() and path.samefile(source):
-            raise CribevError(f"{_named(target)} is the input: write to another file")
-        if not force:
-            raise CribevError(_exists_already(target))
-    if kind in (None, stat.S_IFREG):
-        try:
+        mode = _mode(path)
+        if mode is not None and stat.S_ISDIR(mode):
+            raise CribevError(f"{shown} is a folder: expected a file to write")
+        if not path.parent.is_dir():
+            raise CribevError(f"there is no folder {quote(str(path.parent), most=300)}")
+        if mode is not None and stat.S_ISREG(mode):
+            if source is not None and Path(source).is_file() and path.samefile(source):
+                raise CribevError(f"{shown} is the input: write to another file")
+            if not force:
+                raise _exists_already(path)
+        if mode is None or stat.S_ISREG(mode):
             with block_signals(*ENDING):
                 _Output(path, force=force).discard()
-        except OSError as error:
-            raise CribevError(_unwritable(target, error)) from error
+    except OSError as error:
+        raise CribevError(f"cannot write {shown}: {error.strerror}") from error
 
 
 def make_folder(path: Path, *, mode: int = 0o777) -> None:
     """Make a folder and its parents, unless they exist; `OSError` if that fails."""
-    for folder in reversed(path.parents):  # `Path.mkdir` calls itself for each
-        folder.mkdir(exist_ok=True)
-    path.mkdir(mode, exist_ok=True)
+    path.mkdir(mode, parents=True, exist_ok=True)
 
 
 def is_regular_or_new(target: str) -> bool:
@@ -66,38 +56,26 @@ def is_regular_or_new(target: str) -> bool:
 
 
 def require_regular(path: str | os.PathLike[str]) -> None:
-    """Raise `OSError` unless this is a regular file: opening a pipe would block."""
-    try:
-        kind = stat.S_IFMT(Path(path).stat().st_mode)
-    except ValueError as error:  # a byte 0
-        raise OSError(errno.EINVAL, str(error)) from error
-    if kind != stat.S_IFREG:
-        raise OSError(
-            errno.EINVAL, "it is a folder" if kind == stat.S_IFDIR else "it is not a regular file"
-        )
+    """Raise `OSError` at what is no regular file: opening a pipe would block."""
+    mode = _mode(Path(path))
+    if mode is not None and not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        raise OSError(errno.EINVAL, f"it is {kind}")
 
 
 class AtomicWrites:
-    """Files that take their names when all of them are written, or none of them does.
-
-    Until then each is a part beside its place, so that several processes can write the same file.
-    An exception removes the parts; those of a process that was killed, the next that writes there.
-    """
+    """Files that take their names when all of them are written, or none of them does."""
 
     def __init__(self) -> None:
-        self._files: list[_Output] = []
+        self._outputs: list[_Output] = []
         self._outdated: list[Path] = []
 
     def open(self, path: Path, *, force: bool) -> IO[bytes]:
         """Open a file or device; with `force` one that is there is replaced, and keeps its mode."""
         # A signal between the making of a part and the note of it would leave it behind.
         with _errors_name(path), block_signals(*ENDING):
-            self._files.append(_Output(path, force=force))
-        return self._files[-1].file
-
-    def adopt(self, part: Path, path: Path, *, force: bool) -> None:
-        """Add a complete file, to be moved to a name in the same file system with the others."""
-        self._files.append(_Output(path, force=force, part=part))
+            self._outputs.append(_Output(path, force=force))
+        return self._outputs[-1].file
 
     def drop(self, path: Path) -> None:
         """Remove a file of an earlier run once these have their names."""
@@ -109,15 +87,15 @@ class AtomicWrites:
     def __exit__(self, kind: object, *_: object) -> None:
         try:
             if kind is None:
-                for output in self._files:
-                    output.file.close()
-                for output in self._files:
+                for output in self._outputs:
+                    output.close()
+                for output in self._outputs:
                     output.take_name()
-                self._files = []
+                self._outputs = []
                 for path in self._outdated:
                     path.unlink(missing_ok=True)
         finally:
-            for output in self._files:
+            for output in self._outputs:
                 output.discard()
 
 
@@ -126,21 +104,6 @@ def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
     """Open one file that takes its name only when all of it is written, as in `AtomicWrites`."""
     with AtomicWrites() as outputs:
         yield outputs.open(path, force=force)
-
-
-@contextmanager
-def part_folder(folder: Path) -> Iterator[Path]:
-    """Make a temporary folder for files that will appear together in the folder above it."""
-    remove_stale_parts(folder)
-    part, descriptor = _create_part(folder, folder=True)
-    _FOLDERS.add(part)
-    try:
-        yield part
-    finally:
-        rmtree(part, ignore_errors=True)
-        _FOLDERS.discard(part)
-        if descriptor >= 0:
-            os.close(descriptor)
 
 
 @contextmanager
@@ -161,10 +124,17 @@ def locked(
 
 def remove_stale_parts(folder: Path) -> None:
     """Remove the parts whose writers were killed."""
-    with suppress(OSError):
-        for path in folder.glob(_PARTS):
-            with suppress(OSError):
-                _remove_if_stale(path)
+    for part in folder.glob(".cribev-*.part"):
+        with suppress(OSError):  # it is in use, or gone
+            if sys.platform == "win32":  # where what is open cannot be removed
+                part.unlink()
+            else:
+                with part.open("r+b") as opened:
+                    flock(opened, LOCK_EX | LOCK_NB)
+                    part.unlink()
+
+
+_remove_stale_parts_once = cache(remove_stale_parts)
 
 
 class _Raw(io.FileIO):
@@ -178,95 +148,98 @@ class _Raw(io.FileIO):
         with _errors_name(self._target):
             return super().write(data)
 
-    def close(self) -> None:
-        with _errors_name(self._target):
-            super().close()
-
 
 class _Output:
     """A file being written: a locked part beside its place, or a device, written directly."""
 
-    def __init__(self, target: Path, *, force: bool, part: Path | None = None) -> None:
-        self._given, self._force, self._named, self._lock = target, force, False, -1
-        self._part = part
-        self.file: IO[bytes] = io.BytesIO()
-        if part is not None:
-            self._target = _resolved(target)
-            with suppress(OSError):
-                if force:
-                    part.chmod(stat.S_IMODE(self._target.stat().st_mode))
-            return
-        if not is_regular_or_new(str(target)):
+    def __init__(self, target: Path, *, force: bool) -> None:
+        self._target, self._force = target, force
+        self._part: Path | None = None
+        self._lock, self._named = -1, False
+        if (mode := _mode(target)) is not None and not stat.S_ISREG(mode):
             self.file = io.BufferedWriter(_Raw(target, target))
             return
-        self._target = _resolved(target)
-        _remove_stale_parts_once(self._target.parent)
-        self._part, descriptor = _create_part(self._target.parent)
+        self._place = Path(os.path.realpath(target))  # the file that a link leads to is replaced
+        _remove_stale_parts_once(self._place.parent)
+        self._part, descriptor = _create_part(self._place.parent)
         if sys.platform != "win32":  # where what is open cannot take its name
             self._lock = os.dup(descriptor)  # the lock outlives the file, until it has its name
         self.file = io.BufferedWriter(_Raw(descriptor, target))
-        _UNDER_WAY.add(self)
-        with suppress(OSError):
-            if force and sys.platform != "win32":
-                os.fchmod(descriptor, stat.S_IMODE(self._target.stat().st_mode))
+        at_forced_exit.add(self.discard)
+        if force and mode is not None:
+            with suppress(OSError):
+                self._part.chmod(stat.S_IMODE(mode))
+
+    def close(self) -> None:
+        """Finish what is written."""
+        with _errors_name(self._target):
+            self.file.close()
 
     def take_name(self) -> None:
         """Give the file its name."""
         if self._part is None:
             return
         try:
-            if self._force:
-                self._part.replace(self._target)
-            else:
-                self._take_free_name(self._part)
+            with _errors_name(self._target):
+                (self._part.replace if self._force else self._take_free_name)(self._place)
         except FileExistsError:
-            raise CribevError(_exists_already(str(self._given))) from None
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self._given)) from error
+            raise _exists_already(self._target) from None
         self._named = True
         self._release()
+
+    def _take_free_name(self, place: Path) -> None:
+        assert self._part is not None
+        try:
+            os.link(self._part, place)
+        except FileExistsError:
+            raise
+        except OSError:  # no hard links here: an empty file keeps the place
+            place.touch(exist_ok=False)
+            self._part.replace(place)
+        else:
+            self._part.unlink(missing_ok=True)
 
     def discard(self) -> None:
         """Remove the part, and the file itself if it has taken a name that was free."""
         with suppress(OSError):
             self.file.close()
         self._release()
-        with suppress(OSError):
-            if self._part is not None and not self._named:
-                self._part.unlink(missing_ok=True)
-            elif self._named and not self._force:
-                self._target.unlink(missing_ok=True)
-
-    def _take_free_name(self, part: Path) -> None:
-        try:
-            os.link(part, self._target)
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
-                raise
-            self._target.touch(exist_ok=False)  # no hard links: an empty file keeps the place
-            part.replace(self._target)
-        else:
-            part.unlink(missing_ok=True)
+        if self._part is not None and not (self._named and self._force):
+            with suppress(OSError):
+                (self._place if self._named else self._part).unlink(missing_ok=True)
 
     def _release(self) -> None:
-        _UNDER_WAY.discard(self)
+        at_forced_exit.discard(self.discard)
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
 
-_UNDER_WAY: set[_Output] = set()
-_FOLDERS: set[Path] = set()
+def _create_part(folder: Path) -> tuple[Path, int]:
+    """Make a part and lock it, unless a process that removes stale ones was quicker."""
+    while True:
+        part = folder / f".cribev-{token_hex(8)}.part"
+        descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
+        try:
+            if sys.platform != "win32":
+                flock(descriptor, LOCK_EX | LOCK_NB)
+            if part.exists():
+                return part, descriptor
+        except BlockingIOError:
+            pass  # it is being removed
+        except OSError:  # a file system without locks, where nobody removes parts
+            return part, descriptor
+        os.close(descriptor)
 
 
-def _discard_unfinished() -> None:
-    for part in list(_UNDER_WAY):
-        part.discard()
-    for folder in list(_FOLDERS):
-        rmtree(folder, ignore_errors=True)
-
-
-on_forced_exit(_discard_unfinished)
+def _mode(path: Path) -> int | None:
+    """Return the kind of a file and its permissions, as `os.stat` does; None if there is none."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+    except ValueError as error:  # a byte 0
+        raise OSError(errno.EINVAL, str(error)) from error
 
 
 @contextmanager
@@ -278,72 +251,8 @@ def _errors_name(target: Path) -> Iterator[None]:
         raise
 
 
-def _create_part(place: Path, *, folder: bool = False) -> tuple[Path, int]:
-    """Make a part and lock it, unless a process that removes stale ones was quicker."""
-    while True:
-        path = place / _PARTS.replace("*", token_hex(4))
-        with suppress(FileExistsError):
-            if folder:
-                path.mkdir()
-                if sys.platform == "win32":  # where a folder cannot be opened
-                    return path, -1
-                descriptor = os.open(path, os.O_RDONLY)
-            else:
-                descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
-            try:
-                _lock(descriptor)
-                if os.path.samestat(path.stat(), os.fstat(descriptor)):
-                    return path, descriptor
-            except (BlockingIOError, FileNotFoundError):
-                pass
-            except OSError:  # a file system without locks, where nobody removes parts
-                return path, descriptor
-            os.close(descriptor)
-
-
-def _lock(descriptor: int) -> None:
-    """Lock a file unless another process has; on Windows an open file cannot be removed."""
-    if sys.platform != "win32":
-        flock(descriptor, LOCK_EX | LOCK_NB)
-
-
-_remove_stale_parts_once = cache(remove_stale_parts)
-
-
-def _remove_if_stale(path: Path) -> None:
-    if sys.platform == "win32":
-        path.unlink()
-        return
-    mode = os.O_RDONLY if path.is_dir() else os.O_RDWR
-    descriptor = os.open(path, mode | os.O_NONBLOCK | os.O_NOFOLLOW)
-    try:
-        _lock(descriptor)
-        if mode == os.O_RDONLY:
-            rmtree(path)
-        else:
-            path.unlink()
-    finally:
-        os.close(descriptor)
-
-
-def _resolved(path: Path) -> Path:
-    """Follow links: the file a link points to is replaced, not the link."""
-    with suppress(RuntimeError):  # how Python before 3.13 says that links go in a circle
-        if not (found := path.resolve()).is_symlink():
-            return found
-    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
-
-
-def _named(target: str) -> str:
-    return quote(target, most=300)
-
-
-def _exists_already(target: str) -> str:
-    return f"{_named(target)} is there already: --force replaces it"
-
-
-def _unwritable(target: str, error: Exception) -> str:
-    return f"cannot write {_named(target)}: {getattr(error, 'strerror', None) or error}"
+def _exists_already(target: Path) -> CribevError:
+    return CribevError(f"{quote(str(target), most=300)} is there already: --force replaces it")
 
 
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows only

@@ -16,16 +16,12 @@ from types import FrameType
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")  # the signals that end a command
 
 _received: list[int] = []
-_exit_callbacks: set[Callable[[], object]] = set()
+at_forced_exit: set[Callable[[], object]] = set()
+"""Functions to call when a second signal ends the process at once."""
 
 
 class EndedBySignal(KeyboardInterrupt):
     """A signal that ends the command."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.status = 128 + number
-        """What the shell expects: 128 and the number of the signal."""
 
 
 def install_handlers() -> None:
@@ -46,14 +42,9 @@ def exit_status() -> int:
     return 128 + _received[0] if _received else 0
 
 
-def on_forced_exit(callback: Callable[[], object]) -> None:
-    """Register a function to call when a second signal ends the process at once."""
-    _exit_callbacks.add(callback)
-
-
 def end_now(status: int) -> None:
     """End the process at once, whatever its threads do, and leave no partial file behind."""
-    for callback in _exit_callbacks:
+    for callback in list(at_forced_exit):
         callback()
     os._exit(status)
 
@@ -69,8 +60,8 @@ def handled_by(handler: Callable[[int, FrameType | None], object], *names: str) 
     try:
         yield
     finally:
-        for number, one in before.items():
-            signal.signal(number, one)
+        for number, handled in before.items():
+            signal.signal(number, handled)
 
 
 @contextmanager
