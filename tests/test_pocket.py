@@ -109,7 +109,8 @@ def test_hands_without_suits_are_averaged(page):
     ("number", "least", "most", "rms", "best", "suited"),
     [
         (100, 41, 121, 0.001, 1, True), (100, 17, 31, 0.006, 0.95, True),
-        (60, 8, 16, 0.011, 0.9, True), (16, 8, 16, 0.02, 0.85, False), (60, 1, 7, 0.02, 0.8, True),
+        (100, 8, 16, 0.011, 0.95, True), (20, 8, 16, 0.02, 0.95, False),
+        (60, 1, 7, 0.02, None, True),
     ],
 )  # fmt: skip
 def test_score_decides(page, number, least, most, rms, best, suited, role):
@@ -124,8 +125,43 @@ def test_score_decides(page, number, least, most, rms, best, suited, role):
     assert (rows.groupby("at")["win"].diff().fillna(0) <= 1e-9).all()
     both = beside(rows, pd.DataFrame({"cards": hands, "role": role, "score": scores}))
     assert np.sqrt(((both["win"] - both["win_known"]) ** 2).mean()) < rms
+    if best is None:
+        return
     of_best = both.groupby("at")["win_known"]
     assert (of_best.max() - of_best.first() <= 0.005).mean() >= best
+
+
+def test_near_the_end_nothing_is_told_for_sure(page, file):
+    position = "pone:7H8C8D9SQHKC@119-118"
+    page.get(file.as_uri() + f"#position={position}&mine=8C8D")
+    shown(page, "Your discard")
+    told = page.execute_script("return document.getElementById('answer').textContent")
+    rows = advised(page, ["7H 8C 8D 9S QH KC"], role="pone", scores=["119-118"])
+    close = rows["discard"][rows["win"] >= rows["win"].max() - 0.03]
+    assert len(close) > 1
+    head = page.find_element("css selector", ".hero h2").get_attribute("textContent")
+    assert head.startswith("Too close for this page: ")
+    faces = [
+        one.get_attribute("textContent")
+        for one in page.find_elements("css selector", ".hero h2 .k")
+    ]
+    signs = [
+        "".join(card[0] + "♣♦♥♠"["CDHS".index(card[1])] for card in discard.split())
+        for discard in close
+    ]
+    assert faces == signs
+    assert f"Wins about {rows['win'].max():.0%}, give or take 3, at 119–118" in told
+    assert f"ask cribev advise {position}, which is exact" in told
+    assert not re.search(
+        r"\d\.\d%|blunder|mistake|inaccuracy|costs|is best|changes the answer", told
+    )
+    graded = page.execute_script(
+        "return window.cribev.grade(['7H', '8C', '8D', '9S'], ['QH', 'KC'], 'pone', [119, 118])"
+    )
+    assert {(one["verdict"], one["unit"]) for one in graded} == {("", "")}
+    page.get(file.as_uri() + "#position=pone:7H8C8D9SQHKC@113-110")  # eight are needed
+    shown(page, "Discard ")
+    assert "Too close" not in page.find_element("css selector", ".hero").text
 
 
 def test_hands_and_cribs_are_counted(page):

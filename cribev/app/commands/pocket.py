@@ -16,8 +16,9 @@ The file advises wherever it is opened, on a phone too, and asks nothing of anyb
 six cards, with suits or by their ranks, yours or theirs, against an expert or against
 people; what the cut does; five cards are counted. With a score it says par and the
 chance to win, and which discard wins most. Its chances are about 0.005 off
-while both need 17 points or more, 0.01 where one needs 8 to 16, and 0.03 nearer the
-end: cribev advise --score is exact.
+while both need 17 points or more, and 0.01 where one needs 8 to 16. Nearer the end
+they are rough, 0.03 off: the page then gives no verdict, and the position to ask of
+cribev advise, which is exact.
 Board records a game at a real board, and writes a file for cribev review.
 
 A phone needs the site. Put its folder on any host of static files, under https, and

@@ -3,6 +3,7 @@
 
 // Cards, as everywhere: 4 * rank + suit. A card without a suit has the suit -1.
 const RANKS = "A23456789TJQK", SUITS = "CDHS", JACK = 10, STARTERS = 46, EQUAL = 1e-9, NEAR = 0.05, CLOSE = 0.002, EXACT = 32;
+const UNSURE = 7, MARGIN = 0.03;  // where a player needs so few points, chances are given or taken so much
 const SHOWN = 30, PEGS = 16, FIRSTS = 6;  // numbers of points in the tables of a show, and of a play
 const KEEPS = subsets(range(0, 6), 4), DISCARDS = KEEPS.map(keep => range(0, 6).filter(at => !keep.includes(at)));
 const pairNumber = (low, high) => low * 13 - low * (low - 1) / 2 + high - low;
@@ -409,6 +410,7 @@ const points = (value, digits = 2) => minus(String((Math.round(value * 10 ** dig
 const signed = value => (points(value).startsWith("−") ? "" : "+") + points(value);
 const percent = chance => chance < 0.0005 ? "under 0.1%" : chance > 0.9995 ? "over 99.9%"
   : `${(100 * chance).toFixed(1)}%`;
+const whole = chance => chance < 0.005 ? "under 1%" : chance > 0.995 ? "over 99%" : `${Math.round(100 * chance)}%`;
 const small = text => `<span class="k">${text.split(" ").map(card => shown.cards[card].small).join("")}</span>`;
 const aloud = text => text.split(" ").map(card => shown.cards[card].name).join(", ");
 let shown;  // the parts, and how cards look
@@ -447,21 +449,23 @@ function stand([own, other], role) {
   return {needs, par: `You are ${place}: ${ahead === 0 ? `${told} is even` : `even would be ${told}`} as ${role}.`, win: chance(own)};
 }
 
-function ranked(rows) {
+// Marks each row, and says what the marks mean; `rough` chances are close up to `MARGIN`.
+function ranked(rows, rough) {
   const scored = rows[0].win !== undefined, by = row => scored ? row.win : row.expected;
-  const most = Math.max(...rows.map(row => row.expected)), best = by(rows[0]), near = scored ? CLOSE : NEAR;
+  const most = Math.max(...rows.map(row => row.expected)), best = by(rows[0]), near = rough ? MARGIN : scored ? CLOSE : NEAR;
   for (const row of rows) {
     row.rank = 1 + rows.filter(other => by(other) > by(row) + EQUAL).length;
     const equal = rows.filter(other => Math.abs(by(other) - by(row)) <= EQUAL).length > 1;
     row.mark = (equal ? "=" : "") + (row.rank > 1 && by(row) + near >= best ? "~" : "") + (scored && row.expected + NEAR >= most ? "." : "");
   }
   const close = `within ${NEAR} of the best`, marks = rows.map(row => row.mark).join("");
-  const notes = {"=": "= equal", "~": scored ? `~ within ${100 * CLOSE}% of the most wins` : `~ ${close}`, ".": `. ${close} by points`};
+  const notes = {"=": "= equal", "~": scored ? `~ within ${100 * near}% of the most wins` : `~ ${close}`, ".": `. ${close} by points`};
   return Object.keys(notes).filter(mark => marks.includes(mark)).map(mark => part("note", {text: notes[mark]})).join("");
 }
 
-function discards(rows, role, mine, address) {
-  const scored = rows[0].win !== undefined, sign = role === "dealer" ? 1 : -1, notes = ranked(rows), best = rows[0];
+function discards(rows, role, mine, address, rough) {
+  const scored = rows[0].win !== undefined, sign = role === "dealer" ? 1 : -1, notes = ranked(rows, rough), best = rows[0];
+  const lost = row => rough ? Math.round(100 * (best.win - row.win)) || "" : (100 * (best.win - row.win)).toFixed(1);
   const all = rows.map(row => ({hand: row.hand, crib: sign * row.crib, play: row.play}));
   const add = (values, side) => sum(Object.values(values).filter(value => side * value > 0));
   const low = Math.min(...all.map(values => add(values, -1))), high = Math.max(...all.map(values => add(values, 1)));
@@ -475,7 +479,7 @@ function discards(rows, role, mine, address) {
     }).join("");
     const cell = (kind, text) => part("cell", {kind, text}), strong = text => cell("", `<b>${text}</b>`);
     const cells = ["hand", "crib", "play"].map(name => cell("wide", name === "hand" ? points(row.hand) : signed(all[number][name]))).join("") + (scored
-      ? strong(percent(row.win)) + cell("wide", row.rank > 1 ? (100 * (best.win - row.win)).toFixed(1) : "") + cell("", points(row.expected))
+      ? strong((rough ? whole : percent)(row.win)) + cell("wide", row.rank > 1 ? lost(row) : "") + cell("", points(row.expected))
       : strong(points(row.expected)) + cell("", row.rank > 1 ? points(best.expected - row.expected) : ""));
     const own = row.discard === mine?.discard;
     return part("row", {kind: own ? "thrown" : row.rank === 1 ? "first" : "", rank: row.rank + row.mark, address: address(row.discard),
@@ -486,9 +490,12 @@ function discards(rows, role, mine, address) {
 
 const verdictOf = (cost, unit = "points") => ["close", "inaccuracy", "mistake", "blunder"][shown.bands[unit].filter(least => cost >= least - EQUAL).length];
 const nearEnd = score => Math.max(...score) > 121 - EXACT;
+const unsure = score => Math.max(...score) >= 121 - UNSURE;
 
-// What a discard of a recorded game costs against each opponent: in points, near the end of a game in chances to win.
+// What a discard of a recorded game costs against each opponent: in points, near the end of a game in chances to win,
+// and nothing where these are too rough to grade by.
 function grade(keep, discard, role, score = [0, 0]) {
+  if (unsure(score)) return facts.opponents.map(opponent => ({opponent, unit: "", cost: 0, weight: 0, best: "", verdict: ""}));
   const key = cards => [...cards].sort().join(" "), near = nearEnd(score), unit = near ? "wins" : "points";
   return facts.opponents.map(opponent => {
     const rows = advise([...keep, ...discard].join(" "), {role, opponent, score: near ? score.join("-") : null});
@@ -531,28 +538,38 @@ function answer(given) {
   const thrown = given.get("mine") && parse(given.get("mine"), 2, cards[0].suit < 0).map(card => card.text).sort().join();
   const mine = thrown && rows.find(row => row.discard.split(" ").sort().join() === thrown);
   if (thrown && !mine) throw new Wrong(`${quote(given.get("mine"))} are not two of ${dealt}`);
-  const list = discards(rows, role, mine, address), rival = rows[1] && rows.find(row => row.rank > 1), facing = at && stand(at, role);
-  const marked = cards.map((_, place) => DISCARDS[best.at].includes(place) ? "up" : "");
+  const rough = at !== null && unsure(at), close = rough ? rows.filter(row => row.win + MARGIN >= best.win) : [best], open = close.length > 1;
+  const list = discards(rows, role, mine, address, rough), rival = rows[1] && rows.find(row => row.rank > 1), facing = at && stand(at, role);
+  const marked = cards.map((_, place) => !open && DISCARDS[best.at].includes(place) ? "up" : "");
   for (const card of mine ? mine.discard.split(" ") : [])
     marked[cards.findIndex((one, place) => one.text === card && !marked[place].includes("own"))] += " own";
   const six = cards.map((card, place) => shown.cards[card.text].drawn.replace("«kind»", marked[place].trim())).join("");
   const total = sumText(best, role), byPoints = rows.reduce((most, row) => row.expected > most.expected + EQUAL ? row : most);
-  let body = scored ? part("wins", {chance: percent(best.win), score: `${at.join("–")}: ${facing.needs}. ${facing.par}`})
+  const chance = rough ? `about ${whole(best.win)}, give or take ${100 * MARGIN},` : scored && percent(best.win);
+  let body = scored ? part("wins", {chance, score: `${at.join("–")}: ${facing.needs}. ${facing.par}`})
     : part("expected", {points: points(best.expected)});
-  body += `<p class="sum">${total}</p>`;
-  if (facing) body += `<p>Before the deal you win ${percent(facing.win)}.</p>`;
-  if (scored && nearEnd(at)) {
-    const least = 121 - Math.max(...at), off = least < 8 ? 0.03 : least < facts.far ? 0.01 : 0.005;
+  if (!open) body += `<p class="sum">${total}</p>`;
+  if (facing) body += `<p>Before the deal you win ${(rough ? whole : percent)(facing.win)}.</p>`;
+  if (rough) body += `<p>So near the end this page cannot tell for sure: ask <code>cribev advise ${escape(position)}</code>, which is exact.</p>`;
+  else if (scored && nearEnd(at)) {
+    const off = 121 - Math.max(...at) < facts.far ? 0.01 : 0.005;
     body += `<p>So near the end chances are about ${off} off: <code>cribev advise ${escape(position)}</code> is exact.</p>`;
   }
-  if (scored && byPoints !== best) body += `<p class="changes">The score changes the answer: by points ${small(byPoints.discard)} is best.</p>`;
-  if (rival) body += `<p>Rather than ${small(rival.discard)}: ${difference(best, rival, role)}.</p>`;
+  if (scored && !rough && byPoints !== best) body += `<p class="changes">The score changes the answer: by points ${small(byPoints.discard)} is best.</p>`;
+  if (rival && !rough) body += `<p>Rather than ${small(rival.discard)}: ${difference(best, rival, role)}.</p>`;
   if (cards[0].suit < 0) body += '<p class="soft">Without suits: an average over all the suits these cards can have.</p>';
-  const says = `Discard ${best.discard} and keep ${best.keep}: ${scored ? `wins ${percent(best.win)}, ` : ""}${total} on average.`;
+  const named = close.map(row => row.discard).join(", "), wins = scored ? `wins ${chance} ` : "";
+  const says = open ? `Too close to tell: ${named}; the best ${wins.trim()}` : `Discard ${best.discard} and keep ${best.keep}: ${wins}${total} on average.`;
   body += `<p class="share row"><button type="button" class="plain" data-text="${escape(`${position}\n${says}`)}" hidden>Copy</button></p>`;
-  let html = part("verdict", {hand: six, discard: small(best.discard), keep: small(best.keep), body,
-    announce: `Discard ${aloud(best.discard)}; keep ${aloud(best.keep)}. ${scored ? `Wins ${percent(best.win)}. ` : ""}${total} on average.`});
-  if (mine) {
+  let html = open ? part("too_close", {hand: six, discards: close.map(row => small(row.discard)).join(", "), body,
+    announce: `Too close for this page: ${close.map(row => aloud(row.discard)).join("; ")}. The best wins ${chance}.`})
+    : part("verdict", {hand: six, discard: small(best.discard), keep: small(best.keep), body,
+      announce: `Discard ${aloud(best.discard)}; keep ${aloud(best.keep)}. ${scored ? `Wins ${chance}. ` : ""}${total} on average.`});
+  if (mine && rough) {
+    const told = `about ${whole(mine.win)}, give or take ${100 * MARGIN}`;
+    html += part("mine", {verdict: "", discard: small(mine.discard), says: ` wins ${told}`, text: sumText(mine, role),
+      announce: `Your discard, ${aloud(mine.discard)}: wins ${told}.`});
+  } else if (mine) {
     const first = mine.rank === 1, cost = best.expected - mine.expected, other = first ? rival : best, fewer = scored && percent(best.win - mine.win);
     const verdict = first ? "best" : scored && nearEnd(at) ? verdictOf(best.win - mine.win, "wins") : verdictOf(cost);
     const costs = scored ? `: <b>${fewer} fewer wins</b>` : part("costs", {cost: points(cost), verdict});

@@ -363,11 +363,14 @@
     graded.sort(([, [one]], [, [other]]) => other.weight - one.weight);
     const names = graded[0][1].map(one => one.opponent), text = cards => cards.split(" ").map(inSigns).join(" ");
     const told = {points: cost => `${cost.toFixed(2)} points`, wins: cost => `${(100 * cost).toFixed(1)}% of wins`};
-    const costs = one => [h("td", {class: one.verdict}, one.verdict === "best" ? "best" : told[one.unit](one.cost)), h("td", {}, text(one.best))];
+    const costs = one => one.unit ? [h("td", {class: one.verdict}, one.verdict === "best" ? "best" : told[one.unit](one.cost)), h("td", {}, text(one.best))] : [h("td", {colspan: 2}, "too near the end")];
     const totals = Object.keys(told).map(unit => [unit, graded.map(([, [first]]) => first).filter(first => first.unit === unit)]).filter(([, some]) => some.length)
       .map(([unit, some]) => `${told[unit](some.reduce((sum, one) => sum + one.cost, 0))} in ${some.length === 1 ? "one deal" : `${some.length} deals`}${unit === "wins" ? " near the end" : ""}`);
     const rows = graded.map(([deal, found]) => h("tr", {}, h("th", {scope: "row"}, deal.number), h("td", {}, deal.hand.slice(4).map(inSigns).join(" ")), found.map(costs)));
-    place.replaceChildren(h("h3", {}, "What your discards cost"), h("p", {}, `${totals.join(" and ")}, against ${names.map(name => name === "expert" ? "an expert" : name).join(" and ")}.${totals.length > 1 || graded[0][1][0].unit === "wins" ? " Chances near the end are about 0.01 off: cribev review is exact." : ""}`),
+    const notes = [totals.length && `${totals.join(" and ")}, against ${names.map(name => name === "expert" ? "an expert" : name).join(" and ")}.`,
+      graded.some(([, [first]]) => first.unit === "wins") && "Chances near the end are about 0.01 off: cribev review is exact.",
+      graded.some(([, [first]]) => !first.unit) && "Where a player needs 7 points or fewer, this page does not grade: cribev review does."];
+    place.replaceChildren(h("h3", {}, "What your discards cost"), h("p", {}, notes.filter(Boolean).join(" ")),
       h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, ["deal", "discarded", ...names.flatMap(name => [name, "best"])].map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, rows))));
     place.hidden = false;
   }
