@@ -12,7 +12,7 @@ from cribev.commands import cli, options
 from cribev.errors import CribevError
 from cribev.game.roles import ROLES
 from cribev.system.cache import cache_folder
-from cribev.system.files import check_writable, make_folder
+from cribev.system.files import check_writable
 from cribev.system.signals import handled_by
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _both(arguments: argparse.Namespace) -> "Solution":
         check_writable(arguments.checkpoint, force=True)
         checkpoint = Path(arguments.checkpoint)
     elif folder := cache_folder():
-        make_folder(folder)
+        folder.mkdir(parents=True, exist_ok=True)
         checkpoint = folder / "solving.npz"
     else:
         raise CribevError("there is no cache folder: --checkpoint FILE says where to leave one")

@@ -129,7 +129,7 @@ def test_a_folder_that_takes_no_file(file, cache, monkeypatch, why):
     def write(*_):
         raise OSError(why, os.strerror(why))
 
-    monkeypatch.setattr("cribev.system.files._Raw.write", write)
+    monkeypatch.setattr("cribev.system.cache.atomic_write", write)
     assert right(load_strategy(file))
     assert list(cache.iterdir()) == []
 

@@ -72,17 +72,6 @@ def write_late(*targets, meanwhile):
         meanwhile.write_bytes(b"another's")
 
 
-def no_links(*_, **__):
-    raise OSError(errno.EPERM, "no hard links here")
-
-
-@pytest.fixture(params=["links", "no links"])
-def _links_or_not(request, monkeypatch):
-    if request.param == "no links":
-        monkeypatch.setattr(os, "link", no_links)
-
-
-@pytest.mark.usefixtures("_links_or_not")
 def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
     target = tmp_path / "out"
     with pytest.raises(CribevError, match=r"out' is there already: --force replaces it"):
@@ -95,7 +84,6 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
     assert files(tmp_path) == ["free", "out"]
 
 
-@pytest.mark.usefixtures("_links_or_not")
 def test_of_several_files_all_appear_or_none(tmp_path):
     second = tmp_path / "second"
     with pytest.raises(CribevError, match="second"):
@@ -162,18 +150,17 @@ def test_parts_left_behind_go_with_the_next_run(tmp_path):
 
 
 def test_a_sweeper_that_is_quicker_does_no_harm(tmp_path, monkeypatch):
-    created = os.open
+    opened = Path.open
     swept = []
 
-    def open_and_sweep(path, *arguments):
-        descriptor = created(path, *arguments)
+    def open_and_sweep(path, *arguments, **options):
+        file = opened(path, *arguments, **options)
         if not swept:
             swept.append(path)
-            monkeypatch.setattr(os, "open", created)
             remove_stale_parts(tmp_path)
-        return descriptor
+        return file
 
-    monkeypatch.setattr(os, "open", open_and_sweep)
+    monkeypatch.setattr(Path, "open", open_and_sweep)
     write(tmp_path / "out", force=False)
     assert swept
     assert (tmp_path / "out").read_bytes() == b"mine"

@@ -24,7 +24,7 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, TableError
-from cribev.system.files import atomic_write, is_regular_or_new, locked, make_folder
+from cribev.system.files import atomic_write, is_regular_or_new, locked
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 _Found = TypeVar("_Found")
@@ -153,7 +153,7 @@ def write_cached(name: str, write: Callable[[IO[bytes]], object]) -> None:
     folder = cache_folder()
     with suppress(OSError):
         if folder and is_regular_or_new(str(folder / name)):
-            make_folder(folder)
+            folder.mkdir(parents=True, exist_ok=True)
             with atomic_write(folder / name) as made:
                 write(made)
 
@@ -204,7 +204,7 @@ def one_at_a_time(name: str, *, doing: str, long: bool = False) -> Iterator[None
     with ExitStack() as held:
         with suppress(OSError):
             if (folder := cache_folder()) and is_regular_or_new(str(folder / name)):
-                make_folder(folder)
+                folder.mkdir(parents=True, exist_ok=True)
                 held.enter_context(locked(folder / name, waiting=waiting))
         yield
 

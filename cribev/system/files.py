@@ -5,7 +5,6 @@ that one whose writer was killed is known, and removed by the next that writes t
 """
 
 import errno
-import io
 import os
 import stat
 import sys
@@ -14,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import cache
 from pathlib import Path
 from secrets import token_hex
-from typing import IO, Any, Self
+from typing import IO, Self
 
 from cribev.errors import CribevError, quote
 from cribev.system.signals import ENDING, at_forced_exit, block_signals
@@ -44,11 +43,6 @@ def check_writable(target: str, *, force: bool, source: str | None = None) -> No
         raise CribevError(f"cannot write {shown}: {error.strerror}") from error
 
 
-def make_folder(path: Path, *, mode: int = 0o777) -> None:
-    """Make a folder and its parents, unless they exist; `OSError` if that fails."""
-    path.mkdir(mode, parents=True, exist_ok=True)
-
-
 def is_regular_or_new(target: str) -> bool:
     """Return whether this is a regular file, or none yet: no device, no pipe."""
     path = Path(target)
@@ -73,7 +67,7 @@ class AtomicWrites:
     def open(self, path: Path, *, force: bool) -> IO[bytes]:
         """Open a file or device; with `force` one that is there is replaced, and keeps its mode."""
         # A signal between the making of a part and the note of it would leave it behind.
-        with _errors_name(path), block_signals(*ENDING):
+        with block_signals(*ENDING), _errors_name(path):
             self._outputs.append(_Output(path, force=force))
         return self._outputs[-1].file
 
@@ -84,16 +78,18 @@ class AtomicWrites:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
+    def __exit__(self, kind: object, error: object, _: object) -> None:
+        if isinstance(error, OSError) and error.filename is None and self._outputs:
+            error.filename = str(self._outputs[0].target)  # the disk is full, say
         try:
             if kind is None:
                 for output in self._outputs:
-                    output.close()
-                for output in self._outputs:
-                    output.take_name()
-                self._outputs = []
-                for path in self._outdated:
-                    path.unlink(missing_ok=True)
+                    output.finish()
+                with block_signals(*ENDING):  # else one file would be new, and another old
+                    for output in self._outputs:
+                        output.take_name()
+                    for path in self._outdated:
+                        path.unlink(missing_ok=True)
         finally:
             for output in self._outputs:
                 output.discard()
@@ -137,99 +133,65 @@ def remove_stale_parts(folder: Path) -> None:
 _remove_stale_parts_once = cache(remove_stale_parts)
 
 
-class _Raw(io.FileIO):
-    """A file whose errors name the path that was asked for."""
-
-    def __init__(self, file: int | Path, target: Path) -> None:
-        super().__init__(file, "wb")
-        self._target = target
-
-    def write(self, data: Any) -> Any:
-        with _errors_name(self._target):
-            return super().write(data)
-
-
 class _Output:
     """A file being written: a locked part beside its place, or a device, written directly."""
 
     def __init__(self, target: Path, *, force: bool) -> None:
-        self._target, self._force = target, force
+        self.target, self._force = target, force
         self._part: Path | None = None
-        self._lock, self._named = -1, False
         if (mode := _mode(target)) is not None and not stat.S_ISREG(mode):
-            self.file = io.BufferedWriter(_Raw(target, target))
+            self.file: IO[bytes] = target.open("wb")
             return
         self._place = Path(os.path.realpath(target))  # the file that a link leads to is replaced
         _remove_stale_parts_once(self._place.parent)
-        self._part, descriptor = _create_part(self._place.parent)
-        if sys.platform != "win32":  # where what is open cannot take its name
-            self._lock = os.dup(descriptor)  # the lock outlives the file, until it has its name
-        self.file = io.BufferedWriter(_Raw(descriptor, target))
+        self._part, self.file = _create_part(self._place.parent)
         at_forced_exit.add(self.discard)
+        # The lock outlives the file. On Windows, what is open cannot take its name.
+        self._lock = None if sys.platform == "win32" else os.dup(self.file.fileno())
         if force and mode is not None:
             with suppress(OSError):
                 self._part.chmod(stat.S_IMODE(mode))
 
-    def close(self) -> None:
-        """Finish what is written."""
-        with _errors_name(self._target):
+    def finish(self) -> None:
+        """Write what is left, and check that the name is free."""
+        with _errors_name(self.target):
             self.file.close()
+            if self._part is not None and not self._force and os.path.lexists(self._place):
+                raise _exists_already(self.target)
 
     def take_name(self) -> None:
         """Give the file its name."""
-        if self._part is None:
-            return
-        try:
-            with _errors_name(self._target):
-                (self._part.replace if self._force else self._take_free_name)(self._place)
-        except FileExistsError:
-            raise _exists_already(self._target) from None
-        self._named = True
-        self._release()
-
-    def _take_free_name(self, place: Path) -> None:
-        assert self._part is not None
-        try:
-            os.link(self._part, place)
-        except FileExistsError:
-            raise
-        except OSError:  # no hard links here: an empty file keeps the place
-            place.touch(exist_ok=False)
-            self._part.replace(place)
-        else:
-            self._part.unlink(missing_ok=True)
+        if self._part is not None:
+            with _errors_name(self.target):
+                self._part.replace(self._place)
 
     def discard(self) -> None:
-        """Remove the part, and the file itself if it has taken a name that was free."""
+        """Remove the part, unless it has its name."""
         with suppress(OSError):
             self.file.close()
-        self._release()
-        if self._part is not None and not (self._named and self._force):
+        if self._part is not None:
+            at_forced_exit.discard(self.discard)
             with suppress(OSError):
-                (self._place if self._named else self._part).unlink(missing_ok=True)
-
-    def _release(self) -> None:
-        at_forced_exit.discard(self.discard)
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+                self._part.unlink(missing_ok=True)
+            if self._lock is not None:
+                os.close(self._lock)
 
 
-def _create_part(folder: Path) -> tuple[Path, int]:
+def _create_part(folder: Path) -> tuple[Path, IO[bytes]]:
     """Make a part and lock it, unless a process that removes stale ones was quicker."""
     while True:
         part = folder / f".cribev-{token_hex(8)}.part"
-        descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
+        file = part.open("xb")
         try:
             if sys.platform != "win32":
-                flock(descriptor, LOCK_EX | LOCK_NB)
+                flock(file, LOCK_EX | LOCK_NB)
             if part.exists():
-                return part, descriptor
+                return part, file
         except BlockingIOError:
             pass  # it is being removed
         except OSError:  # a file system without locks, where nobody removes parts
-            return part, descriptor
-        os.close(descriptor)
+            return part, file
+        file.close()
 
 
 def _mode(path: Path) -> int | None:
@@ -253,6 +215,3 @@ def _errors_name(target: Path) -> Iterator[None]:
 
 def _exists_already(target: Path) -> CribevError:
     return CribevError(f"{quote(str(target), most=300)} is there already: --force replaces it")
-
-
-_BINARY = getattr(os, "O_BINARY", 0)  # Windows only

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.system.files import AtomicWrites, check_writable, make_folder
+from cribev.system.files import AtomicWrites, check_writable
 
 _EXAMPLES = """\
 examples:
@@ -49,7 +49,7 @@ def _pocket(arguments: argparse.Namespace) -> None:
     from cribev.app.pocket.page import SITE_FILES, pocket_page, site_files
 
     if site is not None:
-        make_folder(Path(site))
+        Path(site).mkdir(parents=True, exist_ok=True)
         for name in SITE_FILES:
             check_writable(str(Path(site, name)), force=arguments.force)
     options.warn("packing cribs and play for two opponents: some seconds, the first time a minute")

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from cribev.errors import CribevError, quote
 from cribev.system.cache import data_folder
-from cribev.system.files import make_folder
 
 FILE = "cribev.sqlite3"
 
@@ -84,7 +83,7 @@ class Database:
         """Open the file to write, with what these definitions make."""
         self.is_there()
         try:
-            make_folder(self.path.parent, mode=0o700)
+            self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"cannot write {self.name}: {error.strerror}") from error
         with self._opened("rwc", "IMMEDIATE") as database:
