@@ -11,7 +11,7 @@ from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import CardsLike, read_hand, require_count
 from cribev.game.deal import Held, Position
 from cribev.game.play import CARDS_KEPT, LaidLike
-from cribev.game.roles import as_role, crib_owner
+from cribev.game.roles import ROLES, as_role, crib_owner
 from cribev.game.score import Score, ScoreLike
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.game.words import as_flag, printable
@@ -78,7 +78,7 @@ class Question:
                 raise CribevError(f"{quote(repr(part))}: expected the {name} of a question")
         position = self.position
         if self.is_discard:
-            require_count(len(position.held.kept), _DEALT, str(position), asks=True)
+            require_count(len(position.held.kept), _DEALT, str(position))
         elif not self.must_go:
             position.require_card()
         check_asked(self.opponent, self.stakes, scored=position.score is not None)
@@ -180,6 +180,13 @@ class Question:
 def read_discard(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
     """Return the question of which two of six cards to discard; `CardError` unless six."""
     return _read(cards, given, _DEALT)
+
+
+def read_discards(cards: CardsLike | Position, **given: Unpack[Given]) -> list[Question]:
+    """Return the question of which two of six cards to discard; for both roles if none is given."""
+    if role_is_said(cards, role=given.get("role"), score=given.get("score")):
+        return [read_discard(cards, **given)]
+    return [read_discard(cards, **{**given, "role": role}) for role in ROLES]
 
 
 def read_card(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:

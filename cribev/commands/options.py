@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from cribev.errors import CribevError, TableError, quote
-from cribev.game.roles import CRIBS, ROLES
+from cribev.game.roles import ROLES
 from cribev.game.words import MAX_DIGITS, parse_integer
 from cribev.rows.lines import FORMATS, complete_lines
 from cribev.rows.names import COLUMN_DESCRIPTIONS
@@ -128,18 +128,6 @@ def add_roles(command: Parser) -> None:
         role.add_argument(
             f"--{name}", dest="role", action="store_const", const=name, help=f"the crib is {whose}"
         )
-
-
-def add_players(command: Parser) -> None:
-    """Add the options of games of three and four."""
-    command.add_argument(
-        "--players", type=int, choices=(2, 3, 4), default=2,
-        help="2 (default), 3 or 4: of five cards one is discarded, by hand and crib alone",
-    )  # fmt: skip
-    command.add_argument(
-        "--crib", choices=CRIBS,
-        help="whose crib it is: mine is --dealer, theirs --pone; a partner's counts for you",
-    )  # fmt: skip
 
 
 def add_opponent(command: Parser, *, discards: bool = True) -> None:

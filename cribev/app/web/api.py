@@ -33,8 +33,6 @@ ADVICE_PARAMETERS = {
     "top": "how many discards, the best first",
     "explain": "1 says why the best is best",
     "versus": "two cards to set beside the best",
-    "players": "3 or 4, who have five cards; what is for two alone is left out then",
-    "crib": "whose crib it is, mine, partner or theirs, in place of the role",
 }
 """The parameters of an advice."""
 
