@@ -31,9 +31,9 @@ SIX = "5H 5D JS QC 2H 8D"
 SUITED = [SIX, "AH 2C 7D 9S JH QC", "4C 5C 6C 6D TH KS"]
 IN_PART = ["2 5 8 9 J K", "5H 5 J Q 2 8"]
 BAD_CARDS = ["5H 5D JS QC", "5H 5D JS QC 2H", "5H 5H JS QC 2H 8D", "5X 5D JS QC 2H 8D", ""]
-OPPONENTS = ["expert", "people", "uniform", "hessel", "nobody"]
+OPPONENTS = ["expert", "people", "uniform", "schell", "nobody"]
 SCORES = ["110-116", "119*-118", "118-119*", "30-45", "121-4"]
-STAKES = ["win", "acc", "games", "1,2", "3,2"]
+STAKES = ["win", "acc", "games", "1,2"]
 
 
 def drawn_discard(rng):
@@ -169,7 +169,8 @@ def test_a_question_reads_back_from_its_text(seed):
             CribevError,
             "the play into",
         ),
-        (SIX, {"role": "dealer", "score": "5-8", "opponent": "hessel"}, CribevError, "who wins"),
+        (SIX, {"role": "dealer", "opponent": "hessel"}, CribevError, "unknown opponent 'hessel'"),
+        (SIX, {"role": "dealer", "opponent": 3}, CribevError, "invalid opponent '3': expected"),
         (SIX, {}, CribevError, "whose crib is it"),
         ("5H 5D JS QC 2H", {"role": "dealer"}, CardError, "expected 6 cards, got 5 in"),
         ("dealer:5H5DJSQC2H", {}, CardError, "expected 6 cards, or the 4 kept .* got 5"),
@@ -197,7 +198,7 @@ def test_a_question_reads_back_from_its_text(seed):
         (f"dealer:{SIX}?opponent=club&opponent=people", {}, CribevError, "opponent twice"),
         (SIX, {"role": "dealer", "oponent": "club"}, CribevError, "did you mean 'opponent'"),
         (SIX, {"role": "dealer", "score": 0}, CribevError, "invalid score '0'"),
-        (SIX, {"role": "dealer", "score": "5-8", "stakes": 0}, CribevError, "expected stakes"),
+        (SIX, {"role": "dealer", "score": "5-8", "stakes": 0}, CribevError, "unknown stakes '0'"),
     ],
 )
 def test_what_has_no_meaning_is_refused(cards, known, error, why):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cribev.advice.discards import Advice, advise_discard
-from cribev.advice.names import OpponentLike, PlayerLike, as_opponent
+from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import Question, read_card, read_discard
 from cribev.game.cards import CardsLike
 from cribev.game.deal import Position
@@ -64,10 +64,7 @@ def advise(
         Your opponent: by default ``"expert"``, who discards what is best against you; ``"people"``
         or a level, such as ``"club"``; a JSON file of habits; ``"uniform"``, who discards any two
         cards with equal chance; a CSV file of how often each pair of ranks is discarded
-        (``rank1,rank2,dealer_pct,pone_pct``); a published table of average cribs, ``"colvert"``,
-        ``"hessel"``, ``"rasmussen"``, ``"schell"`` or a CSV file (``rank1,rank2,dealer,pone``); or
-        an `Opponent`. A published table replaces only the averages of an expert's cribs, not their
-        spread, and cannot be used with a score.
+        (``rank1,rank2,dealer_pct,pone_pct``); or an `Opponent`.
     play
         Count what the play brings: between two experts, or your best response to an opponent with
         habits. If False, only hand and crib count, and the expert discards for these alone.
@@ -82,8 +79,7 @@ def advise(
     stakes
         What the game is played for: ``"win"``, the default; ``"acc"``, 2 for a win and 3 for a
         skunk, your own; ``"games"``, 1 for a win, 2 for a skunk and 3 for a double skunk, minus
-        your opponent's; or two or three numbers, ``"1,2"`` or ``(1, 2, 4)``, also minus your
-        opponent's. The table is then ranked by ``value``, their average. Only with a score.
+        your opponent's. The table is then ranked by ``value``, their average. Only with a score.
 
     Returns
     -------
@@ -97,8 +93,8 @@ def advise(
     TableError
         If the opponent cannot be read.
     CribevError
-        If the role, the score or the stakes are invalid; if a score is given without the play or
-        with a table of average cribs; or if stakes are given without a score.
+        If the role, the score or the stakes are invalid; if a score is given without the play; or
+        if stakes are given without a score.
 
     Examples
     --------
@@ -132,7 +128,7 @@ def advise_play(
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
-    opponent: PlayerLike | None = None,
+    opponent: OpponentLike | None = None,
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card that you can play now is worth.
@@ -168,9 +164,8 @@ def advise_play(
     opponent
         Your opponent: by default ``"expert"``; ``"people"``, or a level by name, such as ``"club"``
         or ``"greedy"``, or a JSON file of habits, who keep and play by their habits; ``"uniform"``,
-        who plays any card that fits; or a function, see
-        `cribev.opponents.strategies.PlayFunction`. The last two keep what an expert keeps. All play
-        for points, even with a score.
+        who keeps what an expert keeps, and plays any card that fits; or an `Opponent`. All play for
+        points, even with a score.
     stakes
         What the game is played for, as for `cribev.advise`; only with a score.
 

@@ -29,7 +29,7 @@ from cribev.game.cards import (
     unseen,
 )
 from cribev.game.index_tables import KEEPS, Points
-from cribev.game.words import printable, say_chance
+from cribev.game.words import say_chance
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
@@ -314,7 +314,7 @@ class Advice(Advised):
         Columns are ``discard`` and ``keep``, the best first, ``starter``, ``hand`` (points) and
         ``crib_mean``, ``crib_min`` and ``crib_max``, of all cribs that can follow once this starter
         is cut. Every starter is as likely, so that averages, least and most over the rows of a
-        discard are those of `table`, but for ``crib_mean`` where that is from a published table.
+        discard are those of `table`.
 
         >>> from cribev import advise
         >>> outcomes = advise("5H 5D JS QC 2H 8D", role="dealer").outcomes
@@ -414,8 +414,6 @@ class Advice(Advised):
         leads, score = None, self.position.score
         if score is not None and self.role == "pone":
             leads = lead_win_chances(self.deal, self.hand_scores, chosen.at, score, self.thrower)
-        name = printable(self.opponent)
-        note = f"below, cribs are those of an expert: {name} gives averages only"
         return reasons.Explanation(
             discard=chosen.discard,
             role=self.role,
@@ -425,7 +423,6 @@ class Advice(Advised):
             starters=self.by_starter(discard),
             chances_of=partial(self.distribution, play=self.play is not None),
             beside_rival=versus is not None,
-            note=note if self.thrower.averages_only else "",
             play=reasons.PlayExplanation.of(chosen, self.thrower, leads),
             ends=None if self.chances is None else self.chances.of(chosen.at),
             made_of=mean_by_kind(self.deal, chosen.at, self.thrower.weights(self.deal, self.role)),
@@ -492,14 +489,12 @@ def advise_discard(question: Question) -> Advice:
         "hand_min": hands.min(axis=1).astype(np.int64),
         "hand_max": hands.max(axis=1).astype(np.int64),
         "hand_sd": hands.std(axis=1),
-        "crib_mean": outcomes.crib_mean,
+        "crib_mean": cribs.mean,
         "crib_min": cribs.min,
         "crib_max": cribs.max,
         "crib_sd": cribs.sd,
         **pegged,
-        "expected": net_points(
-            outcomes.hand_mean, outcomes.crib_mean, role, pegged.get("play_mean")
-        ),
+        "expected": net_points(outcomes.hand_mean, cribs.mean, role, pegged.get("play_mean")),
     }
     options = Options.of_discards(question, columns, outcomes=chances and chances.outcomes)
     return Advice(options, counted=Counted(outcomes, chances))

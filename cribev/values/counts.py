@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats, class_numbers
+from cribev.classes.canonical import class_numbers
 from cribev.errors import CribevError
 from cribev.game.alike import Value
-from cribev.game.cards import Cards, ranks_of, unseen
+from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import (
     DISCARDS,
     KEEPS,
@@ -75,8 +75,6 @@ class DealOutcomes(NamedTuple):
     deal: Cards  # the six cards, uint8 ``(6,)``, ascending
     hands: Points  # points of each keep with each starter, uint8 ``(15, 46)``
     cribs: CribScores
-    crib_mean: Floats
-    """Average crib in points, ``(15,)``: of `cribs`, or as a published table has it."""
     play: ExpectedPegging | None
     """What each keep pegs on average, ``(15,)``; None where the play does not count."""
 
@@ -89,13 +87,8 @@ class DealOutcomes(NamedTuple):
 
 def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
     """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``."""
-    cribs, published = (
-        crib_scores(deal, opponent.weights(deal, role)),
-        opponent.published_cribs(role),
-    )
-    mean = cribs.mean if published is None else published[tuple(ranks_of(deal[DISCARDS]).T)]
-    pegging = _expected_pegging(deal, role, opponent)
-    return DealOutcomes(deal, hand_scores(deal), cribs, mean, pegging)
+    cribs = crib_scores(deal, opponent.weights(deal, role))
+    return DealOutcomes(deal, hand_scores(deal), cribs, _expected_pegging(deal, role, opponent))
 
 
 def _expected_pegging(deal: Cards, role: Role, opponent: Opponent) -> ExpectedPegging | None:
