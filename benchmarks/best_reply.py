@@ -19,7 +19,6 @@ import numpy as np
 
 from benchmarks.table import Table
 from cribev.advice.cards import advise_card, end_of_game
-from cribev.advice.names import as_player
 from cribev.advice.question import Question
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
@@ -89,7 +88,7 @@ def play_out(deal, rng, *, best, wins=False):
             rank = legal[0]
         elif legal and play.turn == role and best:
             position = replace(known, play=Play.parse(history), score=known.score if wins else None)
-            advice = advise_card(Question(position, as_player(expert)))
+            advice = advise_card(Question(position))
             rank = RANKS.index(advice.best.card)
         elif legal:
             chances = expert.choices(expert.node(history), play.hands[play.turn])

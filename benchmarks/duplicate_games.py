@@ -338,5 +338,5 @@ if __name__ == "__main__":
     parser.add_argument("--minutes", type=float, default=60.0, help="how long (default: 60)")
     parser.add_argument("--workers", type=int, default=2, help="processes (default: 2)")
     parser.add_argument("--seed", type=int, default=23, help="of the cards (default: 23)")
-    parser.add_argument("--stakes", default="win", help="acc, games or 1,2 (default: win)")
+    parser.add_argument("--stakes", default="win", help="acc or games (default: win)")
     main(**vars(parser.parse_args()))

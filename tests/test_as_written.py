@@ -643,7 +643,7 @@ def test_partly_suited_cards_average_over_possible_deals(text, score):
 
 @pytest.mark.parametrize(
     ("text", "given"),
-    [("4 5 5 6 J K", {}), ("5H 6H 7H 8H JC K", {}), ("2 5 5 J K", {"players": 4}),
+    [("4 5 5 6 J K", {}), ("5H 6H 7H 8H JC K", {}),
      ("3 3 3 9 9 J", {"opponent": "uniform"})],
 )  # fmt: skip
 def test_ranks_are_explained_by_kind(text, given):

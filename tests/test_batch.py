@@ -27,8 +27,7 @@ from cribev.batch.frames import meta
 from cribev.classes.ranking import DiscardValues
 from cribev.commands.cli import main
 from cribev.evaluation.exact import ValuesGivenStarter
-from cribev.game.cards import unseen
-from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import Outcomes
 from cribev.opponents.opponents import ExpertOpponent, Frequencies
 from cribev.solution.solution import load
@@ -277,28 +276,6 @@ def test_a_table_with_nothing_left_to_throw():
     for every in (False, True):
         with pytest.raises(CribevError, match="'aces' gives nothing to discard with AC AD AH"):
             evaluate(deals, role="pone", opponent=opponent, every_discard=every)
-
-
-class Low:
-    """Throws low cards, and nothing else is known."""
-
-    name = "low"
-
-    def weights(self, deal, role):
-        assert role in ("dealer", "pone")
-        low = 52.0 - unseen(deal)[UNSEEN_PAIRS].max(axis=1)
-        weights = np.where(PAIR_HAS, 0, low[:, None])
-        return weights / weights.sum(axis=0)
-
-
-def test_opponents_that_cannot_be_averaged():
-    for rows in (dealt(3), dealt(0)):
-        with pytest.raises(CribevError, match="'low' cannot be averaged over all deals"):
-            evaluate(rows, opponent=Low())
-    found = evaluate(dealt(3), opponent=Low(), exact=True)
-    best = [advise(row.cards, role=row.role, opponent=Low()).best for row in dealt(3).itertuples()]
-    assert found["best_discard"].tolist() == [one.discard for one in best]
-    assert found["crib_mean"].tolist() == [one.crib_mean for one in best]
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,15 @@ import pytest
 import race_oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from locked_play import LockedPlay
 from test_strategy import SMALL, strategy_at_random
 
 from benchmarks.table import Table
 from cribev import advise_play
-from cribev.advice.names import as_play_strategy
+from cribev.advice.names import as_player
 from cribev.game.cards import RANKS
 from cribev.game.roles import opposite_role
-from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
+from cribev.opponents.strategies import GreedyPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import PARTS, Strategy
 from cribev.values.holdings import TREMBLE, Belief, any_four_kept, believe_after, kept_by_chance
@@ -126,7 +127,7 @@ def test_the_dealer_before_and_after_the_lead(name):
 def test_last_three_tables_match_the_tree(monkeypatch, role, who):
     expert = shipped_strategy()
     game = expert.size, expert.states
-    strategy = as_play_strategy(who) if isinstance(who, str) else who(*game)
+    strategy = as_player(who).play_strategy() if isinstance(who, str) else who(*game)
     frequencies, hands = shipped_keep_frequencies(role), [[0, 2, 3, 6], [0, 2, 6, 12], [4, 4, 9, 9]]
     belief = Belief(4, kept_by_chance(np.eye(13, dtype=int)[5], frequencies), 0, explained=True)
     known = [], role, hands, belief
@@ -174,7 +175,7 @@ def players():
         weights = rng.random((size.holding_count(cards), 13))
         return weights * (rng.random(weights.shape) < 0.6)
 
-    locked = LockedPlay(size, states, lambda play: drawn(play.laid, play.left))
+    locked = LockedPlay(size, states, lambda laid, held: drawn(laid, held.shape[1]))
     return [expert, GreedyPlay(size, states), UniformPlay(size, states), locked]
 
 

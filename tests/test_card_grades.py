@@ -9,7 +9,7 @@ from games import hand, random_games, with_play
 
 from benchmarks.table import Table
 from cribev import advise_play, random_hands
-from cribev.advice.names import as_play_strategy
+from cribev.advice.names import as_player
 from cribev.advice.verdicts import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
@@ -86,7 +86,7 @@ def test_every_grade_is_what_play_says(games, graded):
         assert card["win_loss"] == pytest.approx(max(won.values()) - won[card["card"]], abs=1e-9)
         assert won[card["win_card"]] == pytest.approx(scored.best.win, abs=1e-9)
         for who, name in (("greedy", "greedy"), ("random", "uniform")):
-            strategy = as_play_strategy(name)
+            strategy = as_player(name).play_strategy()
             node = strategy.node(points.position.play.history)
             chances = strategy.choices(node, points.position.left_ranks)
             lost = sum(one.behind * chances[RANKS.index(one.card)] for one in points.choices)
@@ -216,7 +216,8 @@ def play_out(hands, strategies, rng):
 
 def played(role, name, *, seed, deals=DEALS):
     """Have a player, by a strategy's name, play deals against an expert."""
-    rng, expert, own = np.random.default_rng(seed), shipped_strategy(), as_play_strategy(name)
+    rng, expert = np.random.default_rng(seed), shipped_strategy()
+    own = as_player(name).play_strategy()
     other = opposite_role(role)
     cards = random_hands(deals, cards=13, seed=seed)
     hands = {role: np.sort(cards[:, :6]), other: np.sort(cards[:, 6:12])}

@@ -5,12 +5,11 @@ import shlex
 import subprocess
 import sys
 from dataclasses import replace
-from itertools import combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
 import pytest
-from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, printed, refused, run
+from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, refused, run
 
 import cribev
 from cribev import advise, advise_play, format_cards, random_hands, score_hands
@@ -74,16 +73,15 @@ def test_csv_has_one_header_and_marks_ties():
     assert "= equal" in text
 
 
-def test_opponents_and_tables_by_name_and_file(data, tmp_path):
+def test_opponents_by_name_and_file(data, tmp_path):
     frequency = str(data / "discard_frequency.csv")
     assert f"opponent: {frequency}" in good("advise", HAND, "--pone", "--opponent", frequency)
-    text = good("advise", "AH 2C 7D 9S JH QC", "--dealer", "--show-only", "--opponent=schell")
-    assert re.search(r"^\d+\S* +JH QC .* 7\.20 ", text, re.MULTILINE)
-    pairs = combinations_with_replacement("A23456789TJQK", 2)
-    lines = ["rank1,rank2,dealer,pone", *(f"{one},{other},1,1" for one, other in pairs), ""]
-    (tmp_path / "mine.csv").write_text("\n".join(lines))
-    found = printed("advise", HAND, "--dealer", "--opponent", str(tmp_path / "mine.csv"))
-    assert {one["crib_mean"] for one in found["discards"]} == {1.0}
+    (tmp_path / "cribs.csv").write_text("rank1,rank2,dealer,pone\nA,A,5,5\n")
+    for opponent, told in (
+        (str(tmp_path / "cribs.csv"), "no column 'dealer_pct'"),
+        ("schell", "unknown opponent 'schell': expected expert, people, "),
+    ):
+        assert told in refused("advise", HAND, "--dealer", "--opponent", opponent)
 
 
 def test_explain_versus_your_own_throw_fits_a_screen():

@@ -216,22 +216,6 @@ def test_who_plays_goes_with_who_discards(given):
         assert (both.weights(deal, "pone") == alone.weights(deal, "pone")).all()
 
 
-def test_weights_alone_are_enough():
-    class Bare:
-        name = "bare"
-
-        def weights(self, deal, role):
-            return Uniform().weights(deal, role)
-
-    opponent = as_opponent(Bare())
-    assert opponent.pegging("dealer").own.shape == (18395, 15)
-    assert np.isnan(opponent.baseline("dealer"))
-    with pytest.raises(CribevError, match="invalid opponent 'None'"):
-        as_opponent(None)
-    with pytest.raises(CribevError, match="cannot be averaged"):
-        opponent.crib_averages("dealer")
-
-
 # In the cache folder: missing, damaged, outdated, not to be written
 
 

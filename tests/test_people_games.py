@@ -205,8 +205,8 @@ def test_par_against_people_is_lower():
         "tables", "win", "60-60*", "--role", "pone", "--opponent", "people"
     )
     assert "no win table" not in good("tables", "par", "--opponent", "club")
-    assert "unknown opponent with a win table 'hessel'" in refused(
-        "tables", "win", "--opponent", "hessel"
+    assert "unknown opponent with a win table 'uniform'" in refused(
+        "tables", "win", "--opponent", "uniform"
     )
 
 

@@ -20,7 +20,7 @@ from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_card_text
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
-from cribev.solution.solution import load, shipped_expected_pegging
+from cribev.solution.solution import load, shipped_expected_pegging, shipped_strategy
 from cribev.solution.solved_play import PEGGING_STEP, POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.tables.play_values import (
@@ -29,7 +29,6 @@ from cribev.tables.play_values import (
     play_by_keep,
     play_of,
     play_values,
-    strategy_listing,
 )
 from cribev.values.keeps import KeepBeliefs, pegging_statistics
 from solver.storage import save
@@ -216,16 +215,6 @@ def test_tables_of_the_play(table):
     assert table["keep"].tolist() == list(keep_names())
 
 
-def test_tables_of_leads_and_answers():
-    rows = printed("tables", "leads")
-    assert list(rows[0]) == ["keep", "lead", "share", "play_mean"]
-    answers = good("tables", "leads", "--answer", "--format", "csv")
-    assert answers.startswith("keep,lead,answer,share,play_mean\n")
-    assert "points pegged as pone" in good("tables", "play")
-    assert "how often pone leads each rank, on average over all" in good("tables", "leads")
-    assert "how often the dealer answers with each rank" in good("tables", "leads", "--answer")
-
-
 def test_keep_table_lists_all_common_keeps(table):
     text = good("tables", "play", "--role", "dealer")
     listed = re.findall(r"^([2-9TJQKA]{4}) ", text, re.MULTILINE)
@@ -273,99 +262,21 @@ def test_tables_of_one_keep(table):
 def test_tables_say_what_they_refuse():
     assert "expected 4 cards, got 3 in '255'" in refused("tables", "play", "255")
     assert f"expected 4 cards, got 1000 in '{'5' * 59}…'" in refused("tables", "play", "5" * 1000)
-    assert refused("tables", "crib", "--answer")
-    told = refused("tables", "play", "5JQK", "--laid", "4")
-    assert "--laid goes with tables strategy, not play" in told
-
-
-class Weighed:
-    """Lays each card as often as it has pips, and notes what is asked."""
-
-    name = "expert"
-
-    def __init__(self):
-        self.asked = []
-
-    def node(self, history):
-        return history
-
-    def choices(self, history, held):
-        self.asked.append((history, held))
-        share = np.zeros(13)
-        share[held] = np.array(held) + 1
-        return share / share.sum()
-
-
-@pytest.fixture
-def weighed(monkeypatch):
-    strategy = Weighed()
-    monkeypatch.setattr("cribev.tables.play_values.as_play_strategy", lambda _: strategy)
-    monkeypatch.setattr("cribev.tables.play_values.shipped_strategy", lambda: strategy)
-    return strategy
-
-
-def test_tables_of_the_strategy_in_every_format(weighed):
-    words = ["tables", "strategy", "A234", "--role", "dealer", "--laid", "4"]
-    assert good(*words).splitlines() == [
-        "A 2 3 4 as dealer: after 4 an expert plays",
-        "card  share",
-        "A     10.0%  ###",
-        "2     20.0%  ######",
-        "3     30.0%  #########",
-        "4     40.0%  ############",
-    ]
-    rows = printed(*words)
-    assert rows == [{"card": card, "share": (at + 1) / 10} for at, card in enumerate("A234")]
-    assert good(*words, "--format", "csv").splitlines()[:2] == ["card,share", "A,0.1"]
-    assert weighed.asked == [([3], [0, 1, 2, 3])] * 3
-    led = good("tables", "strategy", "--role", "pone", "4H", "3C", "2D", "AS")
-    assert led.startswith("A 2 3 4 as pone: an expert leads\n")
-
-
-@pytest.mark.parametrize(
-    ("keep", "role", "laid", "history", "left", "legal"),
-    [
-        ("5JQK", "pone", "", "", "5JQK", "5JQK"),
-        ("5JQK", "pone", "J 5 (15-2)", "J 5", "5QK", "5QK"),
-        ("A9TT", "pone", "T K T go", "T K T go", "A9", "A"),
-        ("5JQK", "dealer", "T K A 5 4 go A", "T K A 5 4 go A", "JQ", "JQ"),
-        ("5599", "pone", "5 T 9 5 / 9 4", "5 T 9 5 go go 9 4", "5", "5"),
-    ],
-)
-def test_strategy_tables_match_cards_left(weighed, keep, role, laid, history, left, legal):
-    listing = strategy_listing(keep, role=role, laid=laid)
-    ranks = [None if word == "go" else RANKS.index(word) for word in history.split()]
-    assert weighed.asked == [(ranks, [RANKS.index(card) for card in left])]
-    assert listing.table["card"].tolist() == list(legal)
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ([], "tables strategy takes the four cards kept and --role"),
-        (["--role", "pone"], "tables strategy takes the four cards kept and --role"),
-        (["", "--role", "pone"], "expected 4 cards, got none in ''"),
-        (["5JQ", "--role", "pone"], "expected 4 cards, got 3 in '5JQ'"),
-        (["5JQK", "--role", "dealer"], "pone leads, and you are dealer"),
-        (["5JQK", "--role", "pone", "--laid", "J"], "it is your opponent's turn at a count of 10"),
-        (["555K", "--role", "dealer", "--laid", "5 5 5"], "there are five 5s"),
-        (["TTQK", "--role", "dealer", "--laid", "T T 9"], "fits a count of 29: say go"),
-        (["5JQK", "--role", "dealer", "--laid", "4 (5)"], "the count is 4"),
-        (["5H JC QC KC", "--role", "dealer", "--laid", "5H"], "pone plays 5H, which dealer kept"),
-        (["5JQK", "--role", "dealer", "--show-only"], "--show-only leaves out the play"),
-        (["5JQK", "--role", "dealer", "--answer"], "--answer goes with tables leads"),
-    ],
-)
-@pytest.mark.usefixtures("weighed")
-def test_bad_strategy_tables_are_refused(words, told):
-    assert told in refused("tables", "strategy", *words)
+    assert "--compare goes with tables crib" in refused("tables", "play", "--compare", "hessel")
+    assert "--show-only leaves out the play" in refused("tables", "play", "--show-only")
+    for name in ("leads", "strategy"):
+        assert f"unknown table '{name}'" in refused("tables", name)
 
 
 @pytest.mark.parametrize("keep", ["A234", "5JQK", "2559", "6789", "4456"])
-def test_first_cards_are_those_of_the_other_tables(keep):
+def test_first_cards_are_those_of_the_strategy(keep):
+    strategy = shipped_strategy()
+    ranks = sorted(RANKS.index(card) for card in keep)
     leads = first_cards().set_index(["keep", "lead"])["share"]
-    for row in strategy_listing(keep, role="pone").table.itertuples():
-        assert row.share == pytest.approx(leads[keep, row.card], abs=1e-3)
+    chances = strategy.choices(strategy.node([]), ranks)
+    for rank in ranks:
+        assert chances[rank] == pytest.approx(leads[keep, RANKS[rank]], abs=1e-3)
     answers = first_cards(answer=True).set_index(["keep", "lead", "answer"])["share"]
-    for row in strategy_listing(keep, role="dealer", laid="4").table.itertuples():
-        assert row.share == pytest.approx(answers[keep, "4", row.card], abs=1e-3)
+    chances = strategy.choices(strategy.node([3]), ranks)
+    for rank in ranks:
+        assert chances[rank] == pytest.approx(answers[keep, "4", RANKS[rank]], abs=1e-3)

@@ -15,7 +15,7 @@ from test_best_reply import play_into
 
 from cribev import advise_play
 from cribev.advice.decisions import Decision, line_text
-from cribev.advice.names import as_play_strategy
+from cribev.advice.names import as_player
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
@@ -25,7 +25,6 @@ from cribev.game.cards import RANKS, format_card
 from cribev.game.deal import Position
 from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents.strategies import GreedyPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
@@ -121,26 +120,19 @@ def test_neither_suits_nor_the_order_of_cards_matter(deck, role, pick, most, ord
     assert len(advise_play(own, role=role, laid=laid).range.holdings) >= len(found.range.holdings)
 
 
-def test_opponent_may_be_name_function_or_object():
-    def any_card(play):
-        return (play.holdings[:, :, None] == np.arange(13)).sum(axis=1)
-
-    expert = shipped_strategy()
-    greedy = GreedyPlay(expert.size, expert.states)
-    for laid, name, other in (("4", " Greedy ", greedy), ("4 T 3", "uniform", any_card)):
-        asked = {"role": "dealer", "laid": laid}
-        if name != "uniform":  # who is named keeps as greedy players do
-            name = as_play_strategy(name.strip())
-        by_name, found = (
-            advise_play("5 T J K", **asked, opponent=opponent) for opponent in (name, other)
+def test_opponent_may_be_a_name_or_an_object():
+    for laid, name in (("4", " Greedy "), ("4 T 3", "uniform")):
+        by_name, other = (
+            advise_play("5 T J K", role="dealer", laid=laid, opponent=opponent)
+            for opponent in (name, as_player(name))
         )
-        pd.testing.assert_frame_equal(by_name.table, found.table)
-    assert found.opponent == "any_card"
-    for opponent in ("reckless", 3):
-        with pytest.raises(
-            CribevError,
-            match=f"^(unknown opponent|invalid player) '{opponent}': expected '?expert'?, ",
-        ):
+        pd.testing.assert_frame_equal(by_name.table, other.table)
+        assert other.opponent == name.strip().lower()
+    for opponent, told in (
+        ("reckless", "unknown opponent 'reckless'"),
+        (3, "invalid opponent '3'"),
+    ):
+        with pytest.raises(CribevError, match=f"^{told}: expected expert, people, "):
             advise_play("5 T J K", role="pone", opponent=opponent)
 
 

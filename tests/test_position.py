@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from locked_play import LockedPlay
 from shell import good, refused, run
 from strategies import relabel, suit_orders
 
@@ -22,7 +23,7 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import Score
 from cribev.game.score_texts import parse_scores
-from cribev.opponents.strategies import LockedPlay, UniformPlay
+from cribev.opponents.strategies import UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize
 from cribev.values.holdings import (
@@ -370,10 +371,10 @@ def test_keeps_by_chance_are_those_of_every_class():
     assert found == pytest.approx([often / total for often in expected.values()], abs=1e-12)
 
 
-def lowest_first(play):
+def lowest_first(_laid, holdings):
     """Lay the lowest card, but for the king, which is never laid of oneself."""
-    weights = np.zeros((len(play.holdings), 13))
-    weights[np.arange(len(weights)), play.holdings[:, 0]] = 1
+    weights = np.zeros((len(holdings), 13))
+    weights[np.arange(len(weights)), holdings[:, 0]] = 1
     weights[:, 12] = 0
     return weights
 

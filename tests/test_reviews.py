@@ -16,7 +16,6 @@ from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.game.words import format_points
 from cribev.grades.grading import result_columns
-from cribev.opponents.opponents import Uniform
 from cribev.records.cells import ALL_COLUMNS
 from cribev.reviews.page import review_html
 from cribev.rows.names import DISCARD_GROUPS, GRADE_COLUMNS, RECORD_COLUMNS
@@ -125,18 +124,6 @@ def test_file_opponents_without_class_tables(tmp_path, data):
     for fast in (False, True):
         with pytest.raises(TableError, match="nothing to discard with"):
             review(frame, opponent=file, fast=fast)
-
-    class Mine:
-        name = "mine"
-
-        def weights(self, deal, role):
-            return Uniform().weights(deal, role)
-
-    found = review(games, opponent=Mine()).decisions
-    assert found[["deal_luck", "result"]].isna().all(axis=None)
-    assert found[["loss", "starter_luck", "crib_swing"]].notna().all(axis=None)
-    with pytest.raises(CribevError, match="cannot be averaged over all deals at once"):
-        review(games, opponent=Mine(), fast=True)
 
 
 @pytest.mark.slow

@@ -45,9 +45,6 @@ ENDS = Outcomes(0.1, 0.1, 0.3, 0.25, 0.2, 0.05)
         ("win", 0.5),
         (" ACC ", 2 * 0.5 + 0.2),
         ("games", 0.5 + 0.2 + 0.1 - (0.5 + 0.25 + 0.05)),
-        ("1,2", 0.5 + 0.2 - (0.5 + 0.25)),
-        ((1, 2, 4), 0.5 + 0.2 + 2 * 0.1 - (0.5 + 0.25 + 2 * 0.05)),
-        ("1, 1.5", 0.5 + 0.1 - (0.5 + 0.125)),
     ],
 )
 def test_stakes_weigh_how_a_game_ends(given, value):
@@ -55,11 +52,10 @@ def test_stakes_weigh_how_a_game_ends(given, value):
 
 
 weights = st.lists(st.floats(0, 1e6), min_size=6, max_size=6).filter(any)
-worth = st.lists(st.integers(1, 9), min_size=2, max_size=3).map(sorted)
 
 
-@drawn(weights, worth)
-def test_outcomes_are_exclusive_and_sum_to_one(given, worth):
+@drawn(weights)
+def test_outcomes_are_exclusive_and_sum_to_one(given):
     whole = np.array(given) / np.sum(given)
     ends = Outcomes(*sum_to_one(whole))
     assert (np.array(ends) >= 0).all()
@@ -73,7 +69,7 @@ def test_outcomes_are_exclusive_and_sum_to_one(given, worth):
         ends.double_skunked,
     )
     assert turned.turned == ends
-    stakes = Stakes.read(tuple(worth))
+    stakes = Stakes.read("games")
     assert stakes.value(turned) == pytest.approx(-stakes.value(ends))
     assert Stakes.read("win").value(ends) == ends.win
     again = Outcomes.of_nested(
@@ -82,15 +78,13 @@ def test_outcomes_are_exclusive_and_sum_to_one(given, worth):
     assert again == ends
 
 
-@pytest.mark.parametrize(
-    "given", ["2", "3,2", "x", "-1,2", "1,2,1", "0,1", "1,2,3,4", "", "1,,2", "nan,1"]
-)
+@pytest.mark.parametrize("given", ["2", "1,2", "x", ""])
 def test_what_are_no_stakes_is_one_line(given):
     with pytest.raises(CribevError) as raised:
         Stakes.read(given)
     line = str(raised.value)
     assert repr(given) in line
-    assert "expected stakes: win, acc, games, or" in line
+    assert line.endswith("expected win, acc or games")
     assert refused("advise", DEAL, "--pone", "--score", "70-88", f"--stakes={given}") == line
 
 

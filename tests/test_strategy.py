@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from benchmarks.table import Table
-from cribev import advise_play
-from cribev.advice.names import as_play_strategy
-from cribev.errors import CribevError, TableError
+from cribev.advice.names import as_player
+from cribev.errors import TableError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import peg, points_for_last_card
-from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
+from cribev.opponents.strategies import GreedyPlay, UniformPlay
 from cribev.solution.strategy import (
     PARTS,
     GameSize,
@@ -251,50 +250,8 @@ def test_greedy_and_any_card(name):
         assert chances == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("name", SMALL)
-def test_a_function_is_told_what_all_can_see(name):
-    size, seen = SIZES[name], {}
-    states = tabulate_states(size.ranks)
-
-    def high(play):
-        seen[play.laid] = play
-        return 2.0 ** -np.arange(13)[None] * play.count + np.zeros((len(play.holdings), 1))
-
-    for table, held, chances in everything(size, LockedPlay(size, states, high)):
-        count = sum(PIP_VALUES[rank] for rank in table)
-        fits = {rank for rank in held if count + PIP_VALUES[rank] <= 31}
-        weights = {rank: 2.0**-rank * (rank in fits) for rank in size.ranks}
-        if count == 0:  # no weight on any: every card alike
-            weights = {rank: held.count(rank) for rank in size.ranks}
-        total = sum(weights.values())
-        assert chances == pytest.approx({rank: w / total for rank, w in weights.items()})
-    for laid, mover, cards, _ in walk(size):
-        history = tuple(None if move is None else size.ranks[move] for move in laid)
-        if cards > 1 and history in seen:
-            assert (seen[history].role, seen[history].left) == (["pone", "dealer"][mover], cards)
-            on_table = seen[history].on_table
-            assert seen[history].count == sum(PIP_VALUES[rank] for rank in on_table)
-    assert () in seen
-
-
-@pytest.mark.parametrize(
-    ("function", "text"),
-    [
-        (lambda: 0, "'<lambda>' raised TypeError: .* takes 0 positional arguments"),
-        (lambda play: play.mine, "'<lambda>' raised AttributeError: "),
-        (lambda _: "5", r"'<lambda>' returns float64 \(\) after \(3,\): expected weights"),
-        (lambda _: [[1.0] * 13], r"returns float64 \(1, 13\) after \(3,\): expected"),
-        (lambda play: np.full((len(play.holdings), 13), -1.0), r"float64 \(1820, 13\) after"),
-        (lambda play: np.full((len(play.holdings), 13), np.nan), r"float64 \(1820, 13\) after"),
-    ],
-)
-def test_a_function_that_cannot_answer(function, text):
-    with pytest.raises(CribevError, match=text):
-        advise_play("4H 5C JD JS", role="pone", starter="7H", opponent=function)
-
-
 def test_chances_of_rests_are_those_of_every_holding():
-    strategy = as_play_strategy("greedy")
+    strategy = as_player("greedy").play_strategy()
     rests = numbers_without_card(GameSize(), 4)[[0, 700, 1819]]
     nodes = PublicNode(*(np.full(3, part) for part in strategy.root))
     every = strategy.policies(nodes)

@@ -154,25 +154,6 @@ def test_typed_input_survives_in_its_address(there, site):
     until(there, "return document.querySelector('main')?.innerText.includes('Play the 5')")
 
 
-@pytest.mark.slow
-def test_players_are_chosen_and_five_cards_are_asked(there):
-    partner = there.find_element("css selector", ".of-four")
-    assert not partner.is_displayed()
-    there.find_element("css selector", "[name=players] [value='4']").click()
-    partner.click()
-    assert not there.find_element("name", "own").is_displayed()
-    there.find_element("id", "cards").send_keys("5H 5D JS QC 2H")
-    until(there, "return document.querySelector('.verdict')?.innerText.includes('your partner')")
-    assert "players=4&crib=partner" in until(
-        there, "return document.querySelector('#answer .rows a').getAttribute('href')"
-    )
-    there.find_element("css selector", "[name=players] [value='3']").click()
-    until(there, "return document.querySelector('.verdict')?.innerText.includes('three players')")
-    there.back()
-    until(there, "return document.querySelector('.verdict')?.innerText.includes('your partner')")
-    assert partner.is_displayed()
-
-
 def test_a_question_is_asked_by_keys_alone(there):
     there.execute_script("document.querySelector('.pick').focus()")
     keys = ActionChains(there)

@@ -73,16 +73,6 @@ def test_every_suit_of_a_worked_example_is_counted():
     assert every.set_index("discard")["expected"]["2 9"] == thrown.expected
 
 
-def test_the_show_of_a_worked_example_of_others():
-    # cribbageforum.com, "How to analyze discards", without the nobs of the example's suits.
-    advice = advise("A 2 7 9 J Q", role="dealer", opponent="hessel", play=False)
-    found = advice.table.set_index("discard")[["hand_mean", "expected"]]
-    assert found.loc["7 9"].tolist() == pytest.approx([2.85, 6.91], abs=0.1)
-    assert found.loc["J Q"].tolist() == pytest.approx([2.39, 7.29], abs=0.1)
-    assert advice.best.discard == advice.explain("7 9").other.discard == "J Q"
-    assert "worse" in str(advice.explain("7 9"))
-
-
 def test_play_changes_one_discard_in_seven():
     deals = random_hands(20_000, seed=3)
     for role in ROLES:

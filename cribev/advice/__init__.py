@@ -1,9 +1,8 @@
 """What to do, and why: which two cards to discard, and which card to play now.
 
-`question`: what you ask, read from text, keywords or a position; with three or four players,
-`multiplayer`. `answers` turns a question into its answer: `discards`, with `any_suits` if suits are
-missing, or `cards`. `options`: what each choice is worth, in numbers. `advised`: what all answers
-have in common. `reasons`: why, and what decides between two choices. `decisions`: a choice that was
-made, and its grade from `verdicts`. `levels`: how often each level makes each choice. `names`:
-opponents by name.
+`question`: what you ask, read from text, keywords or a position. `answers` turns a question into
+its answer: `discards`, with `any_suits` if suits are missing, or `cards`. `options`: what each
+choice is worth, in numbers. `advised`: what all answers have in common. `reasons`: why, and what
+decides between two choices. `decisions`: a choice that was made, and its grade from `verdicts`.
+`levels`: how often each level makes each choice. `names`: opponents by name.
 """

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cribev.advice.multiplayer import MultiplayerQuestion
 from cribev.advice.names import as_opponent
 from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
@@ -57,7 +56,7 @@ class Advised(render.Displayable):
     options: Options
 
     @property
-    def question(self) -> Question | MultiplayerQuestion:
+    def question(self) -> Question:
         """What was asked: the position, your opponent, and the stakes."""
         return self.options.question
 
@@ -107,7 +106,7 @@ class Advised(render.Displayable):
     def _against_people(self) -> Options | None:
         """What choices are worth against people, if an expert was asked about, else None."""
         asked = self.question
-        if not (isinstance(asked, Question) and asked.is_against_expert):
+        if not asked.is_against_expert:
             return None
         people = replace(asked, opponent=as_opponent("people"))
         if asked.is_discard and not self.options.decided:

@@ -7,13 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cribev.advice.discards import Advice, advise_discard
-from cribev.advice.multiplayer import MultiplayerQuestion, discard_questions
-from cribev.advice.names import OpponentLike, PlayerLike, as_opponent
-from cribev.advice.question import Question, read_card
+from cribev.advice.names import OpponentLike, as_opponent
+from cribev.advice.question import Question, read_card, read_discard
 from cribev.game.cards import CardsLike
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike
-from cribev.game.roles import Role, as_role
+from cribev.game.roles import Role
 from cribev.game.stakes import StakesLike
 from cribev.game.words import printable
 from cribev.opponents.opponents import Uniform
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from cribev.advice.decisions import Decision
 
 
-def answer(question: Question | MultiplayerQuestion) -> Advice | PlayAdvice:
+def answer(question: Question) -> Advice | PlayAdvice:
     """Return what each choice is worth: an `Advice` of discards, a `PlayAdvice` of cards.
 
     Raises
@@ -36,7 +35,7 @@ def answer(question: Question | MultiplayerQuestion) -> Advice | PlayAdvice:
     >>> answer(Question.read("pone:4H5CJDJS/9CKD:7H?opponent=people")).best.cards
     (41,)
     """
-    if isinstance(question, MultiplayerQuestion) or question.is_discard:
+    if question.is_discard:
         return advise_discard(question)
     from cribev.advice.cards import advise_card
 
@@ -51,26 +50,21 @@ def advise(
     play: bool = True,
     score: tuple[int, int] | str | None = None,
     stakes: StakesLike | None = None,
-    players: int = 2,
-    crib: str | None = None,
 ) -> Advice:
-    """Work out what each of the 15 discards of six cards is worth, or each of five cards.
+    """Work out what each of the 15 discards of six cards is worth.
 
     Parameters
     ----------
     deal
         Six cards, as text or card numbers; or a `Position` of six cards or its text, which gives
-        role and score. Five cards if `players` is 3 or 4. Any card may lack its suit.
+        role and score. Any card may lack its suit.
     role
         ``"dealer"`` (the crib is yours) or ``"pone"``.
     opponent
         Your opponent: by default ``"expert"``, who discards what is best against you; ``"people"``
         or a level, such as ``"club"``; a JSON file of habits; ``"uniform"``, who discards any two
         cards with equal chance; a CSV file of how often each pair of ranks is discarded
-        (``rank1,rank2,dealer_pct,pone_pct``); a published table of average cribs, ``"colvert"``,
-        ``"hessel"``, ``"rasmussen"``, ``"schell"`` or a CSV file (``rank1,rank2,dealer,pone``); or
-        an `Opponent`. A published table replaces only the averages of an expert's cribs, not their
-        spread, and cannot be used with a score.
+        (``rank1,rank2,dealer_pct,pone_pct``); or an `Opponent`.
     play
         Count what the play brings: between two experts, or your best response to an opponent with
         habits. If False, only hand and crib count, and the expert discards for these alone.
@@ -85,15 +79,7 @@ def advise(
     stakes
         What the game is played for: ``"win"``, the default; ``"acc"``, 2 for a win and 3 for a
         skunk, your own; ``"games"``, 1 for a win, 2 for a skunk and 3 for a double skunk, minus
-        your opponent's; or two or three numbers, ``"1,2"`` or ``(1, 2, 4)``, also minus your
-        opponent's. The table is then ranked by ``value``, their average. Only with a score.
-    players
-        2; or 3 or 4, who are dealt five cards and discard one. With three, a card from the deck
-        goes to the crib too. Hand and crib are exact, with any cards of the others: there is no
-        play, opponent, score or stakes.
-    crib
-        Whose crib it is, instead of `role`: ``"mine"`` is as dealer and ``"theirs"`` as pone; with
-        four players also ``"partner"``, whose points are yours.
+        your opponent's. The table is then ranked by ``value``, their average. Only with a score.
 
     Returns
     -------
@@ -107,8 +93,8 @@ def advise(
     TableError
         If the opponent cannot be read.
     CribevError
-        If the role, the score or the stakes are invalid; if a score is given without the play or
-        with a table of average cribs; or if stakes are given without a score.
+        If the role, the score or the stakes are invalid; if a score is given without the play; or
+        if stakes are given without a score.
 
     Examples
     --------
@@ -123,28 +109,15 @@ def advise(
     ('2H 8D', 16.09)
     >>> advise("dealer:5H5DJSQC2H8D@95-110").best.discard
     '2H 8D'
-    >>> advise("5H 5D JS QC 2H", players=4, crib="partner").best.discard
-    '2H'
     >>> advise("5H 5 J Q 2 8", role="pone").best.discard
     '2 8'
     >>> advise("5H 5D JS QC 2H", role="dealer")
     Traceback (most recent call last):
-    cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H' (five where three or four
-    play: ask advise, and say how many)
+    cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H'
     """
-    asked = discard_questions(
-        deal,
-        players=players,
-        crib=crib,
-        role=role,
-        opponent=opponent,
-        play=play,
-        score=score,
-        stakes=stakes,
+    return advise_discard(
+        read_discard(deal, role=role, opponent=opponent, play=play, score=score, stakes=stakes)
     )
-    if len(asked) > 1:
-        as_role(None)
-    return advise_discard(asked[0])
 
 
 def advise_play(
@@ -155,7 +128,7 @@ def advise_play(
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
-    opponent: PlayerLike | None = None,
+    opponent: OpponentLike | None = None,
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card that you can play now is worth.
@@ -191,9 +164,8 @@ def advise_play(
     opponent
         Your opponent: by default ``"expert"``; ``"people"``, or a level by name, such as ``"club"``
         or ``"greedy"``, or a JSON file of habits, who keep and play by their habits; ``"uniform"``,
-        who plays any card that fits; or a function, see
-        `cribev.opponents.strategies.PlayFunction`. The last two keep what an expert keeps. All play
-        for points, even with a score.
+        who keeps what an expert keeps, and plays any card that fits; or an `Opponent`. All play for
+        points, even with a score.
     stakes
         What the game is played for, as for `cribev.advise`; only with a score.
 
@@ -235,7 +207,6 @@ def advise_play(
 def turned_text(decision: Decision) -> str:
     """Say if a choice that was wrong against an opponent is right against people, or an expert."""
     asked = decision.judged.question
-    assert isinstance(asked, Question)
     if isinstance(asked.opponent, Uniform):
         return ""
     by_expert = asked.opponent.is_expert

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from cribev.advice import reasons
 from cribev.advice.decisions import Difference
-from cribev.advice.multiplayer import MultiplayerQuestion
 from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
 from cribev.classes import canonical
@@ -21,7 +20,7 @@ from cribev.evaluation.plan import DealBatch, any_suits_outcomes, plan_evaluatio
 from cribev.evaluation.suitings import Suitings
 from cribev.game import render
 from cribev.game.cards import DECK_SIZE, SUITLESS_OFFSET, ranks_of
-from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import Outcomes, wins_of
 from cribev.game.roles import Role
 from cribev.game.scorer import points_by_kind
@@ -29,7 +28,6 @@ from cribev.game.show import KINDS
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.values.counts import mean_by_kind
-from cribev.values.more_players import any_card_values, any_crib_parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +57,19 @@ class SuitlessExplanation(render.Displayable):
 
 
 def explain_any_suits(
-    question: Question | MultiplayerQuestion, chosen: Option, other: Option | None
+    question: Question, chosen: Option, other: Option | None
 ) -> SuitlessExplanation:
     """Say why a discard is worth what it is, beside another."""
     play = reasons.PlayExplanation.of(chosen, question.opponent)
     held = np.array(question.position.held.kept, dtype=np.uint8)
-    same = (held[DISCARDS_OF[len(held)]] == [*chosen.cards]).all(axis=1)
+    same = (held[DISCARDS] == [*chosen.cards]).all(axis=1)
     made_of = _made_of(
         Suitings.of(held[None]), np.flatnonzero(same), question.position.role, question.opponent
     )
     return SuitlessExplanation(chosen, other, play, reasons.named_kinds(made_of))
 
 
-def any_suits_options(question: Question | MultiplayerQuestion) -> tuple[Options, int]:
+def any_suits_options(question: Question) -> tuple[Options, int]:
     """Average what each discard is worth over unknown suits, and count the deals.
 
     Columns are averages, except ``expected_min`` and ``expected_max``, with the suits that are
@@ -81,16 +79,11 @@ def any_suits_options(question: Question | MultiplayerQuestion) -> tuple[Options
     position, opponent = question.position, question.opponent
     role, held = position.role, np.array(position.held.kept, dtype=np.uint8)
     suitings, dealer = Suitings.of(held[None]), np.array([role == "dealer"])
-    _, first = np.unique(held[DISCARDS_OF[len(held)]], axis=0, return_index=True)
-    whose = np.repeat(dealer, len(suitings.deals))
-    more_play = isinstance(question, MultiplayerQuestion)
-    if more_play:
-        of_deals = any_card_values(suitings.deals.T, whose)
-    else:
-        batch, exact = DealBatch.of(suitings.deals, whose), _are_counted(suitings)
-        of_deals = plan_evaluation(batch, opponent, exact=exact).values()
+    _, first = np.unique(held[DISCARDS], axis=0, return_index=True)
+    batch = DealBatch.of(suitings.deals, np.repeat(dealer, len(suitings.deals)))
+    of_deals = plan_evaluation(batch, opponent, exact=_are_counted(suitings)).values()
     means, each = suitings.values(of_deals, dealer), suitings.by_hand(of_deals.expected)
-    if not (more_play or _some_known(suitings)):
+    if not _some_known(suitings):
         means = plan_evaluation(DealBatch.of(held[None], dealer), opponent).values()
     means = means.take(0)
     best = tied_best(each)
@@ -125,9 +118,8 @@ def _some_known(suitings: Suitings) -> bool:
 
 
 def _are_counted(suitings: Suitings) -> bool:
-    """Return whether every crib of each deal is counted: with two players and few deals."""
-    few, two_play = len(suitings.deals) <= _COUNTED, suitings.deals.shape[1] == 6
-    return few and two_play and _some_known(suitings)
+    """Return whether every crib of each deal is counted: of few deals."""
+    return len(suitings.deals) <= _COUNTED and _some_known(suitings)
 
 
 def _outcomes(
@@ -145,12 +137,12 @@ def _made_of(
     deals: Suitings, same: canonical.Index, role: Role, opponent: opponents.Opponent
 ) -> dict[str, canonical.Floats]:
     """Average the points of equal keeps, and of their cribs, by kind: ``(5,)`` each."""
-    size, rows = deals.deals.shape[1], np.arange(len(deals.deals))
+    rows = np.arange(len(deals.deals))
     keeps = deals.keeps[:, same].T
     starter, made = np.arange(DECK_SIZE, dtype=np.uint8), []
     unseen = ~(deals.deals[:, :, None] == starter).any(axis=1)
     for keep in keeps:
-        cards = deals.deals[rows[:, None], KEEPS_OF[size][keep]].T[..., None]
+        cards = deals.deals[rows[:, None], KEEPS[keep]].T[..., None]
         made.append(points_by_kind((*cards, starter), crib=False)[unseen].mean(axis=0))
     if _are_counted(deals):
         crib = np.zeros(len(KINDS))
@@ -161,14 +153,10 @@ def _made_of(
         return {"hand": np.mean(made, axis=0), "crib": crib}
     # What the opponent throws hardly goes by your suits: any deal tells which ranks fall together.
     middle = len(rows) // 2
-    one, of_pairs = deals.deals[middle], None
-    if size == 6:
-        tables = ClassTables(opponent.crib_averages(role), role)
-        parts = tables.crib_parts(*canonical.classify_deals(deals.deals))
-        of_pairs = opponent.weights(one, role)
-    else:
-        parts = any_crib_parts(deals.deals.T)
+    deal = deals.deals[middle]
+    tables = ClassTables(opponent.crib_averages(role), role)
+    parts = tables.crib_parts(*canonical.classify_deals(deals.deals))
     ranks, flush, nobs = parts[:, rows, keeps].mean(axis=(1, 2))
-    kinds = mean_by_kind(one, int(keeps[0, middle]), of_pairs)["crib"][:3]
+    kinds = mean_by_kind(deal, int(keeps[0, middle]), opponent.weights(deal, role))["crib"][:3]
     crib = np.array([*(kinds * ranks / max(kinds.sum(), np.finfo(float).tiny)), flush, nobs])
     return {"hand": np.mean(made, axis=0), "crib": crib}

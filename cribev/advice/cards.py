@@ -469,7 +469,6 @@ class PlayAdvice(Advised):
         if self.score is None or self._any_starter:
             return None
         question = self.question
-        assert isinstance(question, Question)
         return end_of_game(question, self.belief, self.frequencies)
 
     @cached_property

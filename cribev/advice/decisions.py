@@ -91,7 +91,7 @@ class Difference:
     def parts(self) -> str:
         """Say what makes the difference, part by part."""
         if self.chosen.options.is_discard:
-            role = self.chosen.options.role if len(self.chosen.cards) == 2 else None
+            role = self.chosen.options.role
             return difference_text(self.hand_mean, self.crib_mean, role, self.play_mean)
         parts = [
             f"{who} {format_points(abs(more))} {'more' if more > 0 else 'less'}"

@@ -1,7 +1,6 @@
-"""Which two of six cards to discard, or which of five: the answer, and how it is shown.
+"""Which two of six cards to discard: the answer, and how it is shown.
 
-If no suits are known, values are averages over all suits. Three or four players are dealt five
-cards each: then only hand and crib count, with any cards of the others.
+If no suits are known, values are averages over all suits.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.advice.advised import MORE_POINTS, Advised
-from cribev.advice.multiplayer import MultiplayerQuestion
 from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
 from cribev.classes import canonical
@@ -30,8 +28,8 @@ from cribev.game.cards import (
     format_cards,
     unseen,
 )
-from cribev.game.index_tables import KEEPS_OF, Points
-from cribev.game.words import printable, say_chance
+from cribev.game.index_tables import KEEPS, Points
+from cribev.game.words import say_chance
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
@@ -67,7 +65,7 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Advice(Advised):
-    """What each discard is worth: 15 from six cards, or five from five with three or four players.
+    """What each of the 15 discards of six cards is worth.
 
     If some cards lack suits, discards of the same ranks are one discard, and columns are averages
     over all deals that the cards can be. What needs a single deal then raises `CardError`: hands,
@@ -257,19 +255,13 @@ class Advice(Advised):
 
     @property
     def starters(self) -> Cards:
-        """The 46 cards that can be cut (47 beside five cards), uint8 ``(46,)``, ascending."""
+        """The 46 cards that can be cut, uint8 ``(46,)``, ascending."""
         return unseen(self.deal)
 
     @property
     def order(self) -> canonical.Index:
         """For each row of the table, its place in the order of the keeps."""
         return self.options.order
-
-    @property
-    def _weights(self) -> canonical.Floats | None:
-        """How likely the opponent is to discard each pair, if that is known."""
-        asked = self.question
-        return self.thrower.weights(self.deal, self.role) if isinstance(asked, Question) else None
 
     def distribution(self, discard: CardsLike | None = None, *, play: bool = False) -> pd.DataFrame:
         """Return how likely each number of points is, for hand, crib and both together.
@@ -322,7 +314,7 @@ class Advice(Advised):
         Columns are ``discard`` and ``keep``, the best first, ``starter``, ``hand`` (points) and
         ``crib_mean``, ``crib_min`` and ``crib_max``, of all cribs that can follow once this starter
         is cut. Every starter is as likely, so that averages, least and most over the rows of a
-        discard are those of `table`, but for ``crib_mean`` where that is from a published table.
+        discard are those of `table`.
 
         >>> from cribev import advise
         >>> outcomes = advise("5H 5D JS QC 2H 8D", role="dealer").outcomes
@@ -386,7 +378,7 @@ class Advice(Advised):
         """
         from cribev.game.show import explain
 
-        return explain(self.deal[KEEPS_OF[len(self.deal)][self.options.index(discard)]])
+        return explain(self.deal[KEEPS[self.options.index(discard)]])
 
     def _second_answer(self, question: Question) -> Options | None:
         if self.counted is not None and question.position.score is None:
@@ -422,8 +414,6 @@ class Advice(Advised):
         leads, score = None, self.position.score
         if score is not None and self.role == "pone":
             leads = lead_win_chances(self.deal, self.hand_scores, chosen.at, score, self.thrower)
-        name = printable(self.opponent)
-        note = f"below, cribs are those of an expert: {name} gives averages only"
         return reasons.Explanation(
             discard=chosen.discard,
             role=self.role,
@@ -433,10 +423,9 @@ class Advice(Advised):
             starters=self.by_starter(discard),
             chances_of=partial(self.distribution, play=self.play is not None),
             beside_rival=versus is not None,
-            note=note if self.thrower.averages_only else "",
             play=reasons.PlayExplanation.of(chosen, self.thrower, leads),
             ends=None if self.chances is None else self.chances.of(chosen.at),
-            made_of=mean_by_kind(self.deal, chosen.at, self._weights),
+            made_of=mean_by_kind(self.deal, chosen.at, self.thrower.weights(self.deal, self.role)),
         )
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:
@@ -479,7 +468,7 @@ class Advice(Advised):
         return self.compare(versus)
 
 
-def advise_discard(question: Question | MultiplayerQuestion) -> Advice:
+def advise_discard(question: Question) -> Advice:
     """Work out what each discard is worth, as `cribev.advise` says."""
     position, opponent = question.position, question.opponent
     if not position.has_suits:
@@ -500,14 +489,12 @@ def advise_discard(question: Question | MultiplayerQuestion) -> Advice:
         "hand_min": hands.min(axis=1).astype(np.int64),
         "hand_max": hands.max(axis=1).astype(np.int64),
         "hand_sd": hands.std(axis=1),
-        "crib_mean": outcomes.crib_mean,
+        "crib_mean": cribs.mean,
         "crib_min": cribs.min,
         "crib_max": cribs.max,
         "crib_sd": cribs.sd,
         **pegged,
-        "expected": net_points(
-            outcomes.hand_mean, outcomes.crib_mean, role, pegged.get("play_mean")
-        ),
+        "expected": net_points(outcomes.hand_mean, cribs.mean, role, pegged.get("play_mean")),
     }
     options = Options.of_discards(question, columns, outcomes=chances and chances.outcomes)
     return Advice(options, counted=Counted(outcomes, chances))

@@ -9,12 +9,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.multiplayer import MultiplayerQuestion
 from cribev.advice.options import Options
 from cribev.classes.canonical import STARTERS, Floats
 from cribev.classes.ranking import DiscardValues
-from cribev.errors import CardError
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, rank_of
+from cribev.game.cards import SUITLESS_OFFSET, Cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, Role, crib_sign
 from cribev.opponents.counts import keep_chances
@@ -27,13 +25,7 @@ _WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance 
 
 
 def choice_chances(level: str | Habits, options: Options) -> Floats:
-    """Return how often a level, people or habits make each choice, ``(n,)``; the sum is 1.
-
-    `CardError` for five cards: levels play with only one opponent.
-    """
-    if isinstance(options.question, MultiplayerQuestion):
-        held = format_cards(options.position.held.dealt)
-        raise CardError(f"{held}: a level plays against one opponent: expected six cards")
+    """Return how often a level, people or habits make each choice, ``(n,)``; the sum is 1."""
     if level == "expert":
         return _chances_of_expert(options)
     if level == "greedy":

@@ -1,17 +1,14 @@
-"""Find the opponent or player that a name, a file, a function or an object stands for."""
+"""Find the opponent that a name, a file or an object stands for."""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
-
-from numpy.typing import ArrayLike
 
 from cribev.errors import CribevError, TableError, quote, unknown
 from cribev.opponents.habits import LEVELS, PEOPLE
@@ -20,18 +17,11 @@ from cribev.opponents.opponents import (
     ExpertOpponent,
     Frequencies,
     Opponent,
-    PublishedCribs,
     Uniform,
     without_play,
 )
-from cribev.rows.pairs import (
-    PUBLISHED_CRIBS,
-    crib_table,
-    has_average_cribs,
-    read_pair_table,
-)
+from cribev.rows.pairs import read_pair_table
 from cribev.solution.solution import load, shipped_strategy
-from cribev.solution.strategy import PlayStrategy
 
 if TYPE_CHECKING:
     from cribev.opponents.habit_tables import TablesAgainst
@@ -43,49 +33,49 @@ OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 HABITS = {"people": PEOPLE, **{name: one for name, one in LEVELS.items() if name != "expert"}}
 """The habits of opponents who have them, by name."""
 
-PLAYERS = ("expert", *HABITS, "uniform")
-"""Who can be named as an opponent in the play."""
-
-OPPONENTS = (*PLAYERS, *PUBLISHED_CRIBS)
+OPPONENTS = ("expert", *HABITS, "uniform")
 """Who can be named as an opponent."""
+
+_EXPECTED = f"{', '.join(OPPONENTS)}, or a file"
 
 
 def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     """Return an opponent for a name, for a file of habits or frequencies, or as given.
 
     Habits are JSON, a file or its text, see `read_person`. Frequencies are CSV with columns
-    ``rank1,rank2,dealer_pct,pone_pct``, average cribs with ``rank1,rank2,dealer,pone``. Any object
-    with the name and the weights of an `Opponent` will do. If the play does not count, ``expert``
-    is the one who discards for the show alone. `TableError` if the file cannot be read,
-    `CribevError` if it is none of these.
+    ``rank1,rank2,dealer_pct,pone_pct``. If the play does not count, ``expert`` is the one who
+    discards for the show alone. `TableError` if the file cannot be read, `CribevError` if it is
+    none of these.
     """
-    given: object = opponent
     found: Opponent
-    if not isinstance(opponent, str | PathLike):
-        if not (hasattr(opponent, "weights") and hasattr(opponent, "name")):
-            raise CribevError(
-                f"invalid opponent {quote(repr(opponent))}: expected a name, a file, or an object "
-                "with a name and weights"
-            )
-        found = opponent if isinstance(given, Opponent) else _adopted(given)
-    elif (name := fspath(opponent).strip().lower()) == ExpertOpponent.name:
+    if isinstance(opponent, Opponent):
+        found = opponent
+    elif (name := _path(opponent).lower()) == ExpertOpponent.name:
         found = ExpertOpponent(load(play=play))
     elif name == Uniform.name:
         found = Uniform()
     elif (person := as_person(opponent)) is not None:
         found = person
-    elif name in PUBLISHED_CRIBS or has_average_cribs(opponent):
-        named = name if name in PUBLISHED_CRIBS else fspath(opponent)
-        found = PublishedCribs(load(play=play), named, table=crib_table(opponent))
     else:
-        given = fspath(opponent)
-        if re.fullmatch(r"[\w-]*", given) and not _is_there(given):
-            expected = f"{', '.join(OPPONENTS)}, or a file"
-            raise TableError(unknown("opponent", given, OPPONENTS, expected=expected))
-        known = f"an opponent ({', '.join(OPPONENTS)})"
-        table = read_pair_table(opponent, suffix="_pct", known=known)
-        found = Frequencies(fspath(opponent), table)
+        path = fspath(opponent)
+        if re.fullmatch(r"[\w-]*", path) and not _is_there(path):
+            raise TableError(unknown("opponent", path, OPPONENTS, expected=_EXPECTED))
+        found = Frequencies(path, read_pair_table(path, known=f"an opponent ({_EXPECTED})"))
     return found if play or not found.counts_play else without_play(found)
+
+
+def as_player(opponent: OpponentLike) -> Opponent:
+    """Return an opponent in the play, for a name, for a file of habits, or as given."""
+    if isinstance(opponent, Opponent):
+        return opponent
+    name = _path(opponent).lower()
+    if name == ExpertOpponent.name:
+        return ExpertOpponent()
+    if name == Uniform.name:
+        return _any_cards()
+    if (person := as_person(opponent)) is not None:
+        return person
+    raise CribevError(unknown("opponent", fspath(opponent), OPPONENTS, expected=_EXPECTED))
 
 
 def as_person(opponent: object) -> Person | None:
@@ -118,6 +108,15 @@ def as_person(opponent: object) -> Person | None:
     return replace(found, work_out=work_out_tables)
 
 
+def _path(opponent: object) -> str:
+    """Take a name or a path as text."""
+    if not isinstance(opponent, str | PathLike):
+        raise CribevError(
+            f"invalid opponent {quote(repr(opponent))}: expected {_EXPECTED}, or an Opponent"
+        )
+    return fspath(opponent).strip()
+
+
 def _is_there(path: str) -> bool:
     with suppress(OSError):  # a name that is too long
         return Path(path).exists()
@@ -131,61 +130,9 @@ def work_out_tables(person: Person) -> TablesAgainst:
     return work_out(person)
 
 
-PlayerLike: TypeAlias = str | PathLike[str] | Callable[..., ArrayLike] | PlayStrategy | Opponent
-"""What can be an opponent in the play: a name, a file of habits, a function that plays (see
-`cribev.opponents.strategies.PlayFunction`), or an opponent."""
-
-
-def as_player(opponent: PlayerLike) -> Opponent:
-    """Return an opponent in the play, as `as_play_strategy` does; else CribevError."""
-    if isinstance(opponent, Opponent):
-        return opponent
-    if isinstance(opponent, str) and opponent.strip().lower() == ExpertOpponent.name:
-        return ExpertOpponent()
-    if opponent is shipped_strategy():
-        return ExpertOpponent()
-    return as_person(opponent) or CardPlayer(as_play_strategy(opponent))
-
-
-def as_play_strategy(opponent: PlayerLike) -> PlayStrategy:
-    """Return a strategy of the play, by name, function, or as given; else CribevError."""
-    given: object = opponent
-    if isinstance(opponent, PlayStrategy):
-        return opponent
-    across = opponent if isinstance(opponent, Opponent) else as_person(opponent)
-    if across is not None:
-        return across.play_strategy()
-
-    from cribev.opponents.strategies import LockedPlay
-
-    known = _players()
-    if callable(opponent):
-        expert, name = known["expert"], getattr(opponent, "__name__", "locked")
-        return LockedPlay(expert.size, expert.states, opponent, name=name)
-    name = given.strip().lower() if isinstance(given, str) else ""
-    if name not in known and isinstance(given, str):
-        expected = f"{', '.join(PLAYERS)}, or a file"
-        raise CribevError(unknown("opponent", given, PLAYERS, expected=expected))
-    if name not in known:
-        shown = quote(repr(given))
-        names = ", ".join(map(repr, PLAYERS))
-        raise CribevError(f"invalid player {shown}: expected {names}, a file or a function")
-    return known[name]
-
-
 @functools.cache
-def _players() -> dict[str, PlayStrategy]:
-    """Return a strategy of the play by name."""
+def _any_cards() -> CardPlayer:
     from cribev.opponents.strategies import UniformPlay
 
     expert = shipped_strategy()
-    players = expert, UniformPlay(expert.size, expert.states)
-    return {player.name: player for player in players}
-
-
-def _adopted(given: object) -> Opponent:
-    """Make an opponent of any object; what it lacks comes from `Opponent`."""
-    adopted = Opponent()
-    names = ("name", *(name for name in vars(Opponent) if not name.startswith("_")))
-    vars(adopted).update({name: getattr(given, name) for name in names if hasattr(given, name)})
-    return adopted
+    return CardPlayer(UniformPlay(expert.size, expert.states))

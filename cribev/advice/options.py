@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.multiplayer import MultiplayerQuestion
 from cribev.advice.question import Question
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, Ranking, mark_notes, ranking, tie_marks
@@ -27,7 +26,7 @@ from cribev.game.cards import (
     rank_of,
 )
 from cribev.game.deal import Held, Position
-from cribev.game.index_tables import DISCARDS_OF
+from cribev.game.index_tables import DISCARDS
 from cribev.game.outcomes import SCORED_COLUMNS, SHOWN_SKUNKS, Outcomes
 from cribev.game.roles import Role
 from cribev.game.stakes import WIN_STAKES, Stakes
@@ -164,7 +163,7 @@ class Options(Value):
     (0.25, [0.25, 0.0, 0.0])
     """
 
-    question: Question | MultiplayerQuestion
+    question: Question
     choices: tuple[tuple[int, ...], ...]
     """The cards of each discard, in the order of the keeps; or the lowest card of each rank that
     can be played, ascending."""
@@ -179,7 +178,7 @@ class Options(Value):
     @classmethod
     def of_discards(
         cls,
-        question: Question | MultiplayerQuestion,
+        question: Question,
         columns: Mapping[str, NDArray[Any]],
         keeps: Iterable[int] | None = None,
         *,
@@ -196,7 +195,7 @@ class Options(Value):
             before = {name: columns[name] for name in names if name not in after}
             columns = {**before, **question.stakes.columns(outcomes), **after}
         dealt = np.array(question.position.held.dealt)
-        thrown = dealt[DISCARDS_OF[len(dealt)]]
+        thrown = dealt[DISCARDS]
         if keeps is None:
             keeps = first = np.sort(np.unique(thrown, axis=0, return_index=True)[1])
             columns = {name: values[first] for name, values in columns.items()}
@@ -301,11 +300,10 @@ class Options(Value):
     @cached_property
     def by_wins(self) -> Options:
         """These options as compared where a game is played to win it, whatever the stakes."""
-        asked = self.question
-        if not self.is_staked or self.win is None or not isinstance(asked, Question):
+        if not self.is_staked or self.win is None:
             return self
         columns = {**self.columns, "value": self.win}
-        to_win = replace(asked, stakes=WIN_STAKES)
+        to_win = replace(self.question, stakes=WIN_STAKES)
         return replace(self, question=to_win, columns=columns, anyhow=None)
 
     @cached_property
@@ -411,10 +409,9 @@ class Options(Value):
         held = cards_text(self.position.held.dealt if self.is_discard else self.position.legal)
         if not self.is_discard:
             raise CardError(f"{cards_text(given)} cannot be played: expected one of {held}")
-        what = "are not two" if len(self.choices[0]) == 2 else "is not one"
         if isinstance(cards, str) and given[0] >= SUITLESS_OFFSET:
-            raise CardError(f"{quote(cards)} {what} of the ranks {held}")
-        raise CardError(f"{cards_text(given)} {what} of the cards dealt: {held}")
+            raise CardError(f"{quote(cards)} are not two of the ranks {held}")
+        raise CardError(f"{cards_text(given)} are not two of the cards dealt: {held}")
 
     def option(self, cards: CardsLike | None) -> Option:
         """Find a choice by its cards, as `index` does."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack, cast
 from urllib.parse import parse_qsl, urlencode
 
-from cribev.advice.names import OpponentLike, PlayerLike, as_opponent, as_player
+from cribev.advice.names import OpponentLike, as_opponent, as_player
 from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import CardsLike, read_hand, require_count
 from cribev.game.deal import Held, Position
 from cribev.game.play import CARDS_KEPT, LaidLike
-from cribev.game.roles import as_role, crib_owner
+from cribev.game.roles import ROLES, as_role, crib_owner
 from cribev.game.score import Score, ScoreLike
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.game.words import as_flag, printable
@@ -29,7 +29,7 @@ class Given(TypedDict, total=False):
     discard: CardsLike | None
     starter: CardsLike | int | None
     score: ScoreLike | None
-    opponent: OpponentLike | PlayerLike | None
+    opponent: OpponentLike | None
     stakes: StakesLike | None
     play: bool
 
@@ -78,7 +78,7 @@ class Question:
                 raise CribevError(f"{quote(repr(part))}: expected the {name} of a question")
         position = self.position
         if self.is_discard:
-            require_count(len(position.held.kept), _DEALT, str(position), asks=True)
+            require_count(len(position.held.kept), _DEALT, str(position))
         elif not self.must_go:
             position.require_card()
         check_asked(self.opponent, self.stakes, scored=position.score is not None)
@@ -101,9 +101,9 @@ class Question:
             ``role``: ``"dealer"`` or ``"pone"``; a star in the score also gives it. ``laid``: the
             cards in the order played, pone's first. ``discard`` and ``starter``: the cards you
             discarded and the card cut. ``score``: your points before the deal and your opponent's,
-            ``"95-110"`` or ``(95, 110)``. ``opponent``: a name, a file or an `Opponent`; for a card
-            also a function that plays. ``stakes``: a name, or two or three numbers. ``play``:
-            whether the play counts, True by default. None and empty texts mean not given.
+            ``"95-110"`` or ``(95, 110)``. ``opponent``: a name, a file or an `Opponent`.
+            ``stakes``: a name. ``play``: whether the play counts, True by default. None and empty
+            texts mean not given.
 
         Raises
         ------
@@ -152,8 +152,6 @@ class Question:
         """Your opponent, and who plays the cards if that is another."""
         across = self.opponent
         name = printable(across.name)
-        if across.averages_only:
-            return f"opponent: expert, average cribs: {name}"
         one = across.is_expert or across.is_replied_to or not self.play
         return f"opponent: {name}" + ("" if one else f", play: {printable(across.play_name)}")
 
@@ -182,6 +180,14 @@ def read_discard(cards: CardsLike | Position, **given: Unpack[Given]) -> Questio
     return _read(cards, given, _DEALT)
 
 
+def read_discards(cards: CardsLike | Position, **given: Unpack[Given]) -> list[Question]:
+    """Return the question of which two of six cards to discard; for both roles if none is given."""
+    if role_is_said(cards, role=given.get("role"), score=given.get("score")):
+        return [read_discard(cards, **given)]
+    by_role: list[Given] = [{**given, "role": role} for role in ROLES]
+    return [read_discard(cards, **asked) for asked in by_role]
+
+
 def read_card(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
     """Return the question of which card to play; `CardError` unless four are kept."""
     return _read(cards, given, CARDS_KEPT)
@@ -199,9 +205,6 @@ def role_is_said(cards: object, *, role: str | None = None, score: object = None
 
 def check_asked(opponent: Opponent, stakes: Stakes, *, scored: bool) -> None:
     """Refuse options of one question, or of many, that do not fit together."""
-    if scored and opponent.averages_only:
-        name = quote(opponent.name)
-        raise CribevError(f"average cribs do not say who wins: leave out the score, or {name}")
     if scored and not opponent.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
     stakes_at(stakes, scored=scored)
@@ -214,12 +217,12 @@ def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Quest
         cards, _, texts = cards.partition("?")
         given = without_empty(_with_texts(given, texts))
     position = read_position(cards, given, count)
-    opponent, play = given.get("opponent", "expert"), given.get("play", True)
+    opponent, play = given.get("opponent") or "expert", given.get("play", True)
     across: Opponent
     if position.to_do == "discard":
-        across = as_opponent(cast("OpponentLike", opponent), play=play)
+        across = as_opponent(opponent, play=play)
     elif play:
-        across = as_player(cast("PlayerLike", opponent))
+        across = as_player(opponent)
     else:
         raise CribevError("a card to play is asked for: the play cannot be left out")
     return Question(position, across, Stakes.read(given.get("stakes")))

@@ -391,7 +391,6 @@ class Explanation(render.Displayable):
     chances_of: Callable[[str], pd.DataFrame]
     """As `cribev.advice.discards.Advice.distribution`; computed on request."""
     beside_rival: bool = False  # whether you asked for the rival: its chances are shown too
-    note: str = ""  # what to know about starters and distribution, if anything
     play: PlayExplanation | None = None  # what the play changes, if it counts
     ends: Chances[float] | None = None  # how the game may end, if there is a score
     made_of: dict[str, NDArray[np.float64]] | None = None
@@ -445,7 +444,6 @@ class Explanation(render.Displayable):
             "rival": self.rival and self.rival.to_dict(),
             **({} if self.play is None else {"play": self.play.to_dict()}),
             **({} if self.ends is None else {"ends": self.ends.to_dict(self.role)}),
-            "note": self.note,
             "locked_in": self.locked_in.to_dict(),
             "made_of": self.by_kind,
             "starters": self.starters.to_dict(orient="records"),
@@ -466,7 +464,7 @@ class Explanation(render.Displayable):
         chances = {self.discard: self.distribution}
         if self.rival is not None and self.rival_distribution is not None:
             chances[self.rival.discard] = self.rival_distribution
-        return DistributionChart(self.role, chances, self.note)
+        return DistributionChart(self.role, chances)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text()
@@ -489,8 +487,6 @@ class Explanation(render.Displayable):
             yield self.ends.text(self.role)
         if self.play is not None:
             yield self.play
-        if self.note:
-            yield Text(self.note, style="dim")
         yield from made_of_texts(self.by_kind)
         listed = render.table(
             console, ("starters that help most", "left"), ("hand", "right"), ("crib", "right"),
@@ -509,14 +505,11 @@ class DistributionChart(render.Displayable):
 
     role: Role
     chances: dict[str, pd.DataFrame]  # by discard, as `cribev.advice.discards.Advice.distribution`
-    note: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         title = f"Hand {'plus' if self.role == 'dealer' else 'minus'} crib"
         yield Text()
         yield Text(title, style="bold")
-        if self.note:
-            yield Text(self.note, style="dim")
         yield self._bars(console, "total")
         if all("with_play" in of_discard for of_discard in self.chances.values()):
             yield Text()

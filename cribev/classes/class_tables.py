@@ -43,8 +43,6 @@ class CribAverages(NamedTuple):
     play: Floats | None = None
     """Points of the play less the opponent's, by class and keep, in 46ths on the grid,
     ``(18395, 15)``; None where the play does not count."""
-    own_nobs: bool = True
-    """Whether nobs of the jacks thrown come on top; averages that were published have them in."""
 
 
 class SuitTables(NamedTuple):
@@ -112,7 +110,7 @@ class ClassTables:
         self.crib_of_class = cribs.ranks
         self.play_of_class = cribs.play
         self.hand_of_suits = suits.kept_nobs + suits.hand_flush
-        self.thrown_nobs = suits.thrown_nobs * cribs.own_nobs
+        self.thrown_nobs = suits.thrown_nobs
         self.crib_flush = cribs.flush[suits.suited]
         self.crib_of_suits = self.thrown_nobs + self.crib_flush
         self.jacks_of_class = cribs.jacks

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cribev.game.alike import Value
 from cribev.game.cards import SUITLESS_OFFSET, Cards
-from cribev.game.index_tables import DISCARDS_OF
+from cribev.game.index_tables import DISCARDS
 from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role, crib_sign
 
@@ -221,8 +221,8 @@ def competition_ranks(values: _Floats) -> NDArray[np.int64]:
 
 
 def alike_discards(held: Cards) -> NDArray[np.bool_]:
-    """Return which discards of hands ``(N, 6)``, or five cards, are the same: ``(N, 15, 15)``."""
-    thrown = held[:, DISCARDS_OF[held.shape[1]]]
+    """Return which discards of hands ``(N, 6)`` are the same: ``(N, 15, 15)``."""
+    thrown = held[:, DISCARDS]
     return np.asarray((thrown[:, :, None] == thrown[:, None]).all(axis=3))
 
 

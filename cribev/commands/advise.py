@@ -10,12 +10,10 @@ from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_ranks
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.roles import cards_dealt, require_two_players
 from cribev.game.stakes import Stakes
 
 if TYPE_CHECKING:
     from cribev.advice.discards import Advice
-    from cribev.advice.multiplayer import MultiplayerQuestion
     from cribev.advice.question import Question
 
 _COLUMNS = (
@@ -49,7 +47,6 @@ def _add_arguments(advise: options.Parser) -> None:
         "deals are read from standard input, a line each, or asked for", nargs="*",
     )  # fmt: skip
     options.add_roles(advise)
-    options.add_players(advise)
     options.add_opponent(advise)
     advise.set_defaults(opponent=None)  # the text of a question may say it
     options.add_show_only(advise)
@@ -75,8 +72,6 @@ def _advise(arguments: argparse.Namespace) -> None:
         raise CribevError(f"{option} goes with --format table or json, not csv")
     if arguments.distribution and arguments.format != "table":
         raise CribevError("--distribution goes with --format table; --explain has it in json")
-    count = cards_dealt(arguments.players)
-    require_two_players(arguments.players, score=arguments.score)
     if "?" in (arguments.score or ""):
         raise CribevError(
             f"invalid score {quote(arguments.score)}: expected one score, as 95-110; for many, "
@@ -88,9 +83,9 @@ def _advise(arguments: argparse.Namespace) -> None:
     if listed:
         found = options.answers(
             partial(_line_answers, arguments=arguments, answered=[]),
-            lambda: f"{count} cards, or nothing to end: ",
+            lambda: "6 cards, or nothing to end: ",
             end="",
-            expected=f"cards on standard input: expected {count}",
+            expected="cards on standard input: expected 6",
         )
     else:
         found = iter([_answers(_asked(" ".join(arguments.cards), arguments), arguments)])
@@ -100,15 +95,21 @@ def _advise(arguments: argparse.Namespace) -> None:
         print(end="\n" * (listed and sys.stdin.isatty()), file=sys.stderr)
 
 
-def _asked(cards: str, arguments: argparse.Namespace) -> "list[Question | MultiplayerQuestion]":
-    from cribev.advice.multiplayer import discard_questions
+def _asked(cards: str, arguments: argparse.Namespace) -> "list[Question]":
+    from cribev.advice.question import read_discards
 
-    names = "players", "crib", "role", "opponent", "play", "score", "stakes"
-    return discard_questions(cards, **{name: getattr(arguments, name) for name in names})
+    return read_discards(
+        cards,
+        role=arguments.role,
+        opponent=arguments.opponent,
+        play=arguments.play,
+        score=arguments.score,
+        stakes=arguments.stakes,
+    )
 
 
 def _line_answers(
-    text: str, arguments: argparse.Namespace, answered: "list[Question | MultiplayerQuestion]"
+    text: str, arguments: argparse.Namespace, answered: "list[Question]"
 ) -> "list[Advice]":
     """Answer a line; in CSV, it must have the columns of the lines before it."""
     asked = _asked(text, arguments)
@@ -127,9 +128,7 @@ def _line_answers(
     return answers
 
 
-def _answers(
-    asked: "list[Question | MultiplayerQuestion]", arguments: argparse.Namespace
-) -> "list[Advice]":
+def _answers(asked: "list[Question]", arguments: argparse.Namespace) -> "list[Advice]":
     if arguments.distribution and not asked[0].position.has_suits:
         raise CribevError("--distribution needs cards with suits: give all of them")
     from cribev.advice.discards import advise_discard  # numpy and rich load slowly

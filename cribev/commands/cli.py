@@ -82,7 +82,6 @@ A position is what one player knows of a deal, as one text:
   role:cards[/discard][:starter[:play]][@yours-theirs]
 
   dealer:5H5DJSQC2H8D                  six cards, of which two go to the crib
-  dealer:5H5DJSQC2H                    five, where three or four play: one goes
   pone:5H5DJSQC2H8D@95-110             six cards as pone, at a score before the deal
   pone:4H5CJDJS/9CKD:7H:J5@103-104     kept/discarded:starter:cards as they fell
   dealer:68JK:-:2JT8gogo264            no suits, discard and starter not known, two goes

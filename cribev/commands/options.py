@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from cribev.errors import CribevError, TableError, quote
-from cribev.game.roles import CRIBS, ROLES
+from cribev.game.roles import ROLES
 from cribev.game.words import MAX_DIGITS, parse_integer
 from cribev.rows.lines import FORMATS, complete_lines
 from cribev.rows.names import COLUMN_DESCRIPTIONS
@@ -130,24 +130,9 @@ def add_roles(command: Parser) -> None:
         )
 
 
-def add_players(command: Parser) -> None:
-    """Add the options of games of three and four."""
-    command.add_argument(
-        "--players", type=int, choices=(2, 3, 4), default=2,
-        help="2 (default), 3 or 4: of five cards one is discarded, by hand and crib alone",
-    )  # fmt: skip
-    command.add_argument(
-        "--crib", choices=CRIBS,
-        help="whose crib it is: mine is --dealer, theirs --pone; a partner's counts for you",
-    )  # fmt: skip
-
-
 def add_opponent(command: Parser, *, discards: bool = True) -> None:
-    """Add the option that says whom you play; with tables of discards, if these are asked for."""
-    tables = (
-        "; a table of average cribs, colvert, hessel, rasmussen or schell; a CSV file of cribs "
-        "(rank1,rank2,dealer,pone) or discards (…,dealer_pct,pone_pct)"
-    )
+    """Add the option that says whom you play; with files of discards, if these are asked for."""
+    tables = "; a CSV file of discards (rank1,rank2,dealer_pct,pone_pct)"
     command.add(
         "--opponent NAME|FILE",
         "expert (default); people; a level: beginner, casual, club, greedy, strong; a JSON file of "
@@ -168,9 +153,9 @@ def add_show_only(command: Parser) -> None:
 def add_stakes(command: Parser, where: str = "with --score") -> None:
     """Add the option that says what a game is played for, and where that counts."""
     command.add(
-        "--stakes acc|games|1,2[,4]",
+        "--stakes acc|games",
         f"{where}, what is played for: win (default); acc, 2 for a win and 3 for a skunk, your own "
-        "points; games, 1, 2 and 3 with a double skunk, less your opponent's; or such numbers",
+        "points; games, 1, 2 and 3 with a double skunk, less your opponent's",
     )
 
 

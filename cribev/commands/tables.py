@@ -22,16 +22,12 @@ examples:
   cribev tables play --role dealer
   cribev tables play 2559
   cribev tables play 2559 --opponent people
-  cribev tables leads
-  cribev tables leads --answer --format csv > answers.csv
   cribev tables win
   cribev tables win --format csv > win.csv
   cribev tables win 95-110
   cribev tables win 110-95 --role pone
   cribev tables win --opponent people
   cribev tables par --stakes acc
-  cribev tables strategy 5JQK --role dealer --laid 4
-  cribev tables strategy A25T --role dealer --laid "5 T 9 5 go" --format json
 
 A score has the dealer's points first; with --role pone those of pone; or a star
 says who deals: 95-110*.
@@ -40,31 +36,23 @@ says who deals: 95-110*.
 _TABLES = {
     "crib": "the average crib for each pair discarded; as CSV, how often it is, too",
     "play": "what each keep pegs, or one: cribev tables play 2559",
-    "leads": "which cards pone leads, on average over all deals",
     "win": "the chance to win from every score, or from one: cribev tables win 95-110",
     "par": "which score of yours is even, for each of the opponent's, beside Colvert's holes",
-    "strategy": "which cards an expert plays from a keep, and how often",
 }
-_WITH_PLAY = ("play", "leads", "win", "par", "strategy")
-_AGAINST = ("play", "win", "par", "strategy")
-_LOOKED_UP = ("play", "win", "strategy")
+_WITH_PLAY = ("play", "win", "par")
+_LOOKED_UP = ("play", "win")
 
 
 def _add_arguments(tables: options.Parser) -> None:
     every = "; ".join(f"{name}: {shows}" for name, shows in _TABLES.items())
     tables.add(f"what {'|'.join(_TABLES)}", every, nargs="?")
     tables.add(
-        "cards KEEP|SCORE", "play and strategy: the four cards kept; win: a score before the deal",
-        nargs="*",
+        "cards KEEP|SCORE", "play: the four cards kept; win: a score before the deal", nargs="*",
     )  # fmt: skip
     tables.add_argument("--role", choices=ROLES, help="whose tables (default: both)")
     tables.add(
-        "--laid CARDS", 'strategy: the cards played so far, as cribev peg reads them: "4 J 6 go"'
-    )
-    tables.add("--answer", "leads: what the dealer plays next")
-    tables.add(
         "--opponent NAME|FILE", "play, win and par: whom you play, such as people, and "
-        "reply to as well as can be; strategy: who plays; expert (default)", default="expert",
+        "reply to as well as can be; expert (default)", default="expert",
     )  # fmt: skip
     options.add_stakes(tables, "win and par")
     options.add_show_only(tables)
@@ -74,9 +62,7 @@ def _add_arguments(tables: options.Parser) -> None:
 
 
 def _tables(arguments: argparse.Namespace) -> None:
-    given = [
-        name for name in ("role", "laid", "answer", "compare", "stakes") if getattr(arguments, name)
-    ]
+    given = [name for name in ("role", "compare", "stakes") if getattr(arguments, name)]
     if arguments.what is None and (given or not arguments.play):
         option = given[0] if given else "show-only"
         raise CribevError(f"--{option} goes with a table: expected {', '.join(_TABLES)} before it")
@@ -95,23 +81,17 @@ def _check(arguments: argparse.Namespace) -> None:
     what = arguments.what
     if what not in _TABLES:
         raise CribevError(unknown("table", what, _TABLES))
-    for option, table in (("compare", "crib"), ("answer", "leads"), ("laid", "strategy")):
-        if options.given(arguments, option) and what != table:
-            raise CribevError(f"--{option} goes with tables {table}, not {what}")
-    if arguments.role and what == "leads":
-        raise CribevError("tables leads shows both players: leave out --role")
+    if arguments.compare and what != "crib":
+        raise CribevError(f"--compare goes with tables crib, not {what}")
     if arguments.stakes is not None and what not in ("win", "par"):
         raise CribevError(f"--stakes goes with tables win and par, not {what}")
-    if arguments.opponent != "expert" and what not in _AGAINST:
-        raise CribevError(f"--opponent goes with tables {', '.join(_AGAINST)}, not {what}")
+    if arguments.opponent != "expert" and what not in _WITH_PLAY:
+        raise CribevError(f"--opponent goes with tables {', '.join(_WITH_PLAY)}, not {what}")
     if not arguments.play and what in _WITH_PLAY:
         raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
     if arguments.cards and what not in _LOOKED_UP:
         word = quote(arguments.cards[0])
         raise CribevError(f"{word} is one word too many for cribev tables {what}")
-    if what == "strategy" and not (arguments.cards and arguments.role):
-        example = "cribev tables strategy 5JQK --role dealer --laid 4"
-        raise CribevError(f"tables strategy takes the four cards kept and --role: {example}")
 
 
 def _listings(arguments: argparse.Namespace) -> list["Listing"]:
@@ -121,9 +101,6 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     what, words = arguments.what, " ".join(arguments.cards) if arguments.cards else None
     opponent = arguments.opponent
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
-    if what == "strategy" and words is not None:
-        known = {"role": arguments.role, "laid": arguments.laid or "", "player": opponent}
-        return [play_values.strategy_listing(words, **known)]
     played: dict[str, Any] = {"stakes": Stakes.read(arguments.stakes)}
     if what in ("win", "par"):
         played |= {"opponent": opponent, "solution": _game_against(opponent)}
@@ -133,8 +110,6 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
         return [win_chances.win_chance(words, arguments.role, **played)]
     if what == "par":
         return [win_chances.par_listing(role, **played) for role in roles]
-    if what == "leads":
-        return [play_values.answer_listing() if arguments.answer else play_values.lead_listing()]
     if what == "play" and words is not None:
         from cribev.advice.names import as_opponent
         from cribev.wins.orders import pegs_first

@@ -78,7 +78,7 @@ def _value_deal(
     if starter >= 0:
         cut = found.cribs.mean_by_starter[:, np.searchsorted(unseen(deal), starter)]
     values = DiscardValues.of(
-        found.hand_mean, found.crib_mean, role, None if found.play is None else found.play.net
+        found.hand_mean, found.cribs.mean, role, None if found.play is None else found.play.net
     )
     if at is not None:
         chances = win_chances(deal, role, at, opponent)

@@ -11,15 +11,14 @@ from cribev.classes.canonical import Floats, Index
 from cribev.classes.class_tables import all_suitings
 from cribev.classes.ranking import DiscardValues, alike_discards, without_repeats
 from cribev.game.cards import SUITLESS_OFFSET, Cards, ranks_of
-from cribev.game.index_tables import KEEPS_OF
+from cribev.game.index_tables import KEEPS
 
 
 class Suitings(NamedTuple):
     """All deals that N hands can be, each as likely as another of the same hand."""
 
     held: Cards
-    """The hands, ranks ascending and cards with suits before those of the rank without, ``(N, 6)``
-    or ``(N, 5)``."""
+    """The hands, ranks ascending and cards with suits before those without, ``(N, 6)``."""
     deals: Cards  # ascending, uint8 ``(M, 6)``, those of a hand side by side
     rows: Index  # which hand each deal can be, ascending, ``(M,)``
     keeps: Index
@@ -46,11 +45,10 @@ class Suitings(NamedTuple):
         places, at = np.concatenate(deals), np.concatenate(rows)
         order = at.argsort(kind="stable")
         places, at = places[order], at[order]
-        keeps = KEEPS_OF[held.shape[1]]
         order = places.argsort(axis=1)
-        bits = (1 << order.argsort(axis=1))[:, keeps].sum(axis=2)
+        bits = (1 << order.argsort(axis=1))[:, KEEPS].sum(axis=2)
         number_of = np.zeros(1 << held.shape[1], dtype=np.intp)
-        number_of[(1 << keeps).sum(axis=1)] = np.arange(len(keeps))
+        number_of[(1 << KEEPS).sum(axis=1)] = np.arange(len(KEEPS))
         return cls(held, np.take_along_axis(places, order, axis=1), at, number_of[bits])
 
     @property

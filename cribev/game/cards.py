@@ -270,16 +270,13 @@ def parse_rank(text: str) -> int | None:
     return _RANK_OF.get(text.upper())
 
 
-def parse_hand(text: str, *, count: int, suitless: bool = False, asks: bool = True) -> Cards:
-    """Read one hand; if `suitless`, any card may lack its suit: a rank plus `SUITLESS_OFFSET`.
-
-    If it `asks` for advice, errors mention games of more than two.
-    """
+def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
+    """Read one hand; if `suitless`, any card may lack its suit: a rank plus `SUITLESS_OFFSET`."""
     if not suitless:
         return parse_card_text(text, count=count)
     cards = parse_some_suits(text)
     require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
-    require_count(len(cards), count, text, asks=asks)
+    require_count(len(cards), count, text)
     if max(Counter(map(rank_of, cards)).values()) > 4:
         raise CardError(f"more than four of a rank in {quote(text)}")
     hand = np.array(cards, dtype=np.uint8)
@@ -371,7 +368,7 @@ def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
     if isinstance(listed, str):
         found = parse_some_suits(listed)
         require_distinct([card for card in found if card < SUITLESS_OFFSET], listed)
-        require_count(len(found), count, listed, asks=True)
+        require_count(len(found), count, listed)
         return found
     if isinstance(listed, tuple | list) and any(
         isinstance(card, int) and card >= DECK_SIZE for card in listed
@@ -505,10 +502,8 @@ def require_distinct(cards: list[int], text: str) -> None:
         raise CardError(f"{_NAMES[twice]} comes twice in {quote(text)}")
 
 
-def require_count(number: int, count: int | None, text: str, *, asks: bool = False) -> None:
-    """Refuse a wrong number of cards, if one is expected; a question may be about five."""
+def require_count(number: int, count: int | None, text: str) -> None:
+    """Refuse a wrong number of cards, if one is expected."""
     if count is not None and number != count:
-        five = " (five where three or four play: ask advise, and say how many)"
-        five *= asks and (number, count) == (5, 6)
         many = f"{count} card{'s' * (count != 1)}"
-        raise CardError(f"expected {many}, got {number or 'none'} in {quote(text)}{five}")
+        raise CardError(f"expected {many}, got {number or 'none'} in {quote(text)}")

@@ -37,7 +37,6 @@ ToDo: TypeAlias = Literal["discard", "card", "wait"]
 GRAMMAR = "role:cards[/discard][:starter[:play]][@yours-theirs]"  # the text of a position, in short
 
 _DEALT, _DISCARDED = 6, 2
-_DEALT_OF_MORE = 5  # to each of three or four players, who discard one card
 _UNKNOWN_STARTER = "-"
 _BLANKS = str.maketrans("", "", " \t\n\r,")
 
@@ -53,7 +52,7 @@ class Held(NamedTuple):
     """
 
     kept: tuple[int, ...] = ()
-    """Four cards, ascending; six before the discard, or five with three or four players."""
+    """Four cards, ascending; six before the discard."""
     discard: tuple[int, ...] = ()
     """Two cards, ascending; none if they are unknown, or not yet chosen."""
 
@@ -99,8 +98,7 @@ _PARTS: dict[str, type | tuple[type, ...]] = {
 class Position:
     """What one player knows: the cards, the role, the starter, the play so far, and the score.
 
-    Five cards are for a game of three or four, where only the discard can be asked. Cards and play
-    are checked against the rules. It need not be the player's turn (`to_do`).
+    Cards and play are checked against the rules. It need not be the player's turn (`to_do`).
 
     Parameters
     ----------
@@ -153,7 +151,7 @@ class Position:
             if not (0 <= card < DECK_SIZE or 0 <= card - SUITLESS_OFFSET < len(RANKS)):
                 raise CardError(f"invalid card number {card}: expected 0 to {DECK_SIZE - 1}")
         held = Held.of(*self.held)
-        if (len(held.kept), len(held.discard)) not in ((6, 0), (5, 0), (4, 0), (4, 2)):
+        if (len(held.kept), len(held.discard)) not in ((6, 0), (4, 0), (4, 2)):
             number = f"{len(held.kept)}" + (f" and {len(held.discard)}" if held.discard else "")
             raise CardError(
                 f"expected {_DEALT} cards, or the {CARDS_KEPT} kept and the {_DISCARDED} "
@@ -163,8 +161,6 @@ class Position:
             raise RecordError(
                 "nothing is cut or played before the discard: expected four cards kept"
             )
-        if len(held.kept) == _DEALT_OF_MORE and self.score is not None:
-            raise CribevError("a score is for two players, and six cards: leave it out")
         object.__setattr__(self, "held", held)
         _check_apart(held, self.starter)
         if self.play.steps:

@@ -26,12 +26,6 @@ KEEPS = read_only(np.array(list(combinations(range(6), 4))))
 DISCARDS = read_only(np.array([[i for i in range(6) if i not in keep] for keep in KEEPS.tolist()]))
 """The discard that goes with each keep, ``(15, 2)`` positions."""
 
-KEEPS_OF = {5: read_only(np.array(list(combinations(range(5), 4)))), 6: KEEPS}
-"""The keeps of five cards, where three or four play, and of six: positions, ``(5 or 15, 4)``."""
-
-DISCARDS_OF = {5: read_only(np.arange(5)[::-1, None].copy()), 6: DISCARDS}
-"""The discard that goes with each keep, positions, ``(5, 1)`` or ``(15, 2)``."""
-
 UNSEEN_PAIRS = read_only(np.array(list(combinations(range(46), 2))))
 """The 1,035 pairs of the 46 unseen cards, ``(1035, 2)`` positions."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from operator import mul
 from typing import NamedTuple, TypeAlias, cast
 
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError, quote, unknown
 from cribev.game.outcomes import Chance, Goal, Outcomes
 from cribev.game.score import NEAR_END, SKUNK_LINES, WINNING_SCORE, Score
 
@@ -15,12 +14,8 @@ class Stakes(NamedTuple):
     """What a game is played for: what each way it may end is worth.
 
     >>> ends = Outcomes(0.0, 0.125, 0.375, 0.25, 0.25, 0.0)
-    >>> Stakes.read("acc").value(ends), Stakes.read("1,2").value(ends)  # less the opponent's
+    >>> Stakes.read("acc").value(ends), Stakes.read("games").value(ends)  # less the opponent's
     (1.125, -0.125)
-    >>> Stakes.read("3,2")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: '3,2': a skunk is worth no less than a win; expected stakes: win,
-    acc, games, or what a win, a skunk and a double skunk are worth, as 1,2 or 1,2,4
     """
 
     name: str
@@ -36,33 +31,17 @@ class Stakes(NamedTuple):
 
     @classmethod
     def read(cls, given: object) -> Stakes:
-        """Take stakes by name, or two or three numbers, as text or one by one; a win if None."""
+        """Take stakes by name, or as given; a win if None."""
         if given is None:
             return WIN_STAKES
         if isinstance(given, cls):
             return given
-        text = ",".join(map(str, given)) if isinstance(given, tuple | list) else given
         for stakes in NAMED_STAKES:
-            if isinstance(text, str) and text.strip().lower() == stakes.name:
+            if isinstance(given, str) and given.strip().lower() == stakes.name:
                 return stakes
-        reason, parts = "", []
-        if isinstance(text, str):
-            parts = [part.strip() for part in text.replace("/", ",").split(",")]
-        if parts and all(map(_NUMBER.fullmatch, parts)):
-            worth = [float(part) for part in parts]
-            if worth[0] == 0:
-                reason = "a win is worth something; "
-            elif sorted(worth) != worth:
-                more, less = ("skunk", "win") if worth[1] < worth[0] else ("double skunk", "skunk")
-                reason = f"a {more} is worth no less than a {less}; "
-            elif 2 <= len(worth) <= 3:
-                name, (win, skunk, *_) = ",".join(parts), worth
-                return cls.of(name, win, skunk, worth[-1], less_opponents=True)
-        quoted = quote(given if isinstance(given, str) else repr(given))
-        raise CribevError(
-            f"{quoted}: {reason}expected stakes: win, acc, games, or what a win, a skunk and a "
-            "double skunk are worth, as 1,2 or 1,2,4"
-        )
+        text = given if isinstance(given, str) else repr(given)
+        names = [stakes.name for stakes in NAMED_STAKES]
+        raise CribevError(unknown("stakes", text, names))
 
     def value(self, outcomes: Outcomes[Chance]) -> Chance:
         """Turn outcomes into what they are worth on average."""
@@ -92,7 +71,7 @@ class Stakes(NamedTuple):
     @property
     def unit(self) -> str:
         """What is won, in a word or two."""
-        return {"win": "wins", "acc": "game points", "games": "games"}.get(self.name, "stakes")
+        return {"win": "wins", "acc": "game points", "games": "games"}[self.name]
 
     @property
     def aim(self) -> str:
@@ -125,18 +104,15 @@ class Stakes(NamedTuple):
             parts.append(f"{double_skunk:g} for a double skunk")
         if self.less_opponents:
             parts.append("less the opponent's")
-        name = f"{self.name}: " if self in NAMED_STAKES else ""
-        return name + ", ".join(parts)
+        return f"{self.name}: {', '.join(parts)}"
 
     def columns(self, outcomes: Outcomes[Chance]) -> dict[str, Chance]:
         """Name outcomes and what they are worth, as tables and JSON do."""
         return {**outcomes.to_dict(), "value": self.value(outcomes)}
 
 
-StakesLike: TypeAlias = str | Stakes | tuple[float, ...]
-"""Stakes by name or as numbers, see `Stakes.read`."""
-
-_NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")
+StakesLike: TypeAlias = str | Stakes
+"""Stakes, or their name."""
 
 WIN_STAKES = Stakes.of("win", 1, 1, 1, less_opponents=False)
 """What a game is played for unless somebody says otherwise: to win it."""

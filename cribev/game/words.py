@@ -86,12 +86,9 @@ def wins_text(gain: float, other: str | None = None) -> str:
     return text if other is None else f"{text} {'as' if even else 'than'} {other}"
 
 
-def difference_text(hand: float, crib: float, role: Role | None, play: float | None = None) -> str:
-    """Say how much more one discard has than another in hand, crib and play, in points.
-
-    Without a role nothing is said of whose crib it is, as where a partner's counts.
-    """
-    parts = [(hand, "hand"), (crib, "the crib" if role is None else crib_owner(role))]
+def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:
+    """Say how much more one discard has than another in hand, crib and play, in points."""
+    parts = [(hand, "hand"), (crib, crib_owner(role))]
     if play is not None:
         parts.append((play, "the play"))
     texts = [

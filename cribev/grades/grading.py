@@ -45,7 +45,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.cards import advise_card
-from cribev.advice.names import as_play_strategy
+from cribev.advice.names import as_player
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.advice.verdicts import FORCED, WIN_BANDS, VerdictBands
@@ -239,7 +239,7 @@ def _value_choices(
 
 @cache
 def _baseline_players() -> list[PlayStrategy]:
-    return [as_play_strategy(name) for name in BASELINE_PLAY.values()]
+    return [as_player(name).play_strategy() for name in BASELINE_PLAY.values()]
 
 
 def _points(play: Play, at: int) -> int:

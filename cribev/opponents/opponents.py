@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import CLASSES, DEALS, Floats, canonical_deals, class_ranks
+from cribev.classes.canonical import CLASSES, DEALS, Floats, canonical_deals
 from cribev.classes.class_tables import CribAverages, canonical_values, points_to_grid
 from cribev.classes.crib_averages import (
     PAIR_COMBINATIONS,
@@ -21,7 +21,7 @@ from cribev.classes.crib_averages import (
 from cribev.errors import CribevError, TableError
 from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
-from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
+from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import Role, opposite_role
 from cribev.opponents.counts import exact_weights, expert_counts, thrown_ranks
 from cribev.rows.pairs import PairTable
@@ -49,9 +49,7 @@ _UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
 class Opponent(Value):
     """Someone who discards two cards to the crib, and plays.
 
-    Your own opponent needs a name and `weights`; advice then goes deal by deal. With `cribs`, all
-    deals can be valued at once, and a review knows what is luck. `role` is always the role of the
-    player who faces the opponent.
+    `role` is always the role of the player who faces the opponent.
     """
 
     name: str
@@ -69,9 +67,6 @@ class Opponent(Value):
     is_replied_to: bool = False
     """Whether you play the best response to it, and not like an expert."""
 
-    averages_only: bool = False
-    """Whether only average cribs are known, so that chances to win cannot be computed."""
-
     has_tables: bool = True
     """Whether the tables against it are available, and need not be computed first."""
 
@@ -79,10 +74,6 @@ class Opponent(Value):
     def text(self) -> str:
         """The text for this opponent in a command or an address."""
         return self.name
-
-    def published_cribs(self, role: Role) -> Floats | None:
-        """Return the average cribs of pairs of ranks, ``(13, 13)``; None if they are counted."""
-        return None
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Weigh every pair this opponent can discard with every starter that can follow.
@@ -103,17 +94,8 @@ class Opponent(Value):
         raise NotImplementedError
 
     def cribs(self, role: Role) -> CribAverages:
-        """Average the cribs that a role faces, for all deals at once, without the play.
-
-        Raises
-        ------
-        CribevError
-            If only weights are known.
-        """
-        raise CribevError(
-            f"{self.name!r} cannot be averaged over all deals at once: expected 'expert', "
-            "'uniform' or a table of frequencies, or count deal by deal"
-        )
+        """Average the cribs that a role faces, for all deals at once, without the play."""
+        raise NotImplementedError
 
     def crib_variances(self, role: Role) -> Floats:
         """Return the variances of the cribs that a role faces, by ranks, ``(18395, 15)``.
@@ -155,7 +137,7 @@ class Opponent(Value):
     def baseline(self, role: Role) -> float:
         """Return the average of the best discards of a role over all 20,358,520 deals, in points.
 
-        From the class tables, within a thousandth of the exact mean; NaN without `cribs`.
+        From the class tables, within a thousandth of the exact mean; NaN where these are missing.
         """
         return _average_of_best(self, role)
 
@@ -286,33 +268,6 @@ class Frequencies(Opponent):
     def crib_variances(self, role: Role) -> Floats:
         """Work out the variances for the frequencies, in a second."""
         return frequency_crib_variances(self.table[opposite_role(role)])
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PublishedCribs(ExpertOpponent):
-    """An expert whose average cribs come from a table.
-
-    The spread of cribs, and what the opponent keeps, are not in such a table: they are an expert's.
-    """
-
-    table: PairTable = field(kw_only=True)
-    is_expert = False
-    averages_only = True
-
-    def published_cribs(self, role: Role) -> Floats:
-        """Return the average cribs of pairs of ranks, ``(13, 13)``, in points."""
-        return self.table[role]
-
-    def cribs(self, role: Role) -> CribAverages:
-        """Average the cribs by ranks alone, like the table."""
-        low, high = np.moveaxis(class_ranks()[:, DISCARDS], 2, 0)
-        ranks = points_to_grid(self.table[role][low, high])
-        suits = np.zeros(7)
-        return CribAverages(ranks, suits, np.zeros(CLASSES), suits, own_nobs=False)
-
-    def baseline(self, role: Role) -> float:
-        """Average the best discards by the class tables."""
-        return Opponent.baseline(self, role)
 
 
 @dataclass(frozen=True)

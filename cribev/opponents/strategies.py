@@ -5,28 +5,21 @@ two rules: a last card is played as soon as it fits, and a player left alone pla
 order that pegs most.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError, describe
-from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, rank_of
+from cribev.game.cards import PIP_VALUES
 from cribev.game.index_tables import read_only
-from cribev.game.play import Play
-from cribev.game.roles import Role, role_of
 from cribev.opponents.habits import SHARP, Habits
 from cribev.solution.strategy import (
     GameSize,
-    Integers,
     PlayStates,
     PlayStrategy,
     PublicNode,
-    numbers_with_card,
 )
 
 
@@ -131,87 +124,6 @@ def _paired(size: GameSize) -> NDArray[np.bool_]:
     rest, ranks = size.holdings(size.kept - 1), np.arange(len(size.ranks))
     number = (rest == ranks[:, None, None]).sum(axis=2) + np.eye(len(ranks), dtype=int)[..., None]
     return read_only(number > 1)
-
-
-@dataclass(frozen=True, eq=False)
-class PublicPlay:
-    """What a playing function gets: all that both players see, and what may be held."""
-
-    role: Role  # who is to lay a card
-    laid: tuple[int | None, ...]  # the ranks laid since the lead, 0..12, and None for each go
-    on_table: tuple[int, ...]  # the ranks laid since the count began
-    count: int
-    left: int  # how many cards the player has left
-    other_left: int
-    holdings: NDArray[np.int64]  # what these can be, ranks 0..12 ascending, ``(n, left)``
-
-
-PlayFunction: TypeAlias = Callable[[PublicPlay], ArrayLike]
-"""Returns how often each holding plays each rank, ``(n, 13)``: weights of 0 or more. Only ranks
-that are held and fit count; a holding without weights plays all cards that fit equally often."""
-
-
-class LockedPlay(PlayStrategy):
-    """Play as a function says at each public node, see `PlayFunction` (node locking in poker)."""
-
-    def __init__(
-        self,
-        size: GameSize,
-        states: PlayStates,
-        function: PlayFunction,
-        *,
-        name: str = "locked",
-    ) -> None:
-        super().__init__(size, states)
-        self.function, self.name = function, name
-
-    def place_after(self, node: PublicNode, move: Integers) -> Integers:
-        """Return the play so far: four bits for each move, 0 for none and 15 for a go."""
-        return node.place * 16 + (move + 1) % 16
-
-    def policies(self, nodes: PublicNode) -> Floats:
-        """Call the function node by node; `CribevError` if it raises, or returns bad weights."""
-        cards = _cards_left(nodes)
-        if cards == 1:
-            return any_card(self.fits[nodes.state], self.size, cards)
-        parts = np.broadcast_arrays(*nodes)
-        flat = [PublicNode(*map(int, one)) for one in zip(*(p.ravel() for p in parts), strict=True)]
-        of_nodes = np.stack([self._ask(node) for node in flat])
-        return of_nodes.reshape(*parts[0].shape, *of_nodes.shape[1:])
-
-    def _ask(self, node: PublicNode) -> Floats:
-        cards, ranks = int(node.mover_left), np.array(self.size.ranks)
-        holdings, laid = self.size.holdings(cards), self._laid(int(node.place))
-        moves = (None if rank is None else rank + SUITLESS_OFFSET for rank in laid)
-        table = Play.of(moves, cards=self.size.kept)
-        on_table = tuple(map(rank_of, table.on_table))
-        play = PublicPlay(
-            role_of(bool(node.dealer_moves)), laid, on_table, table.count, cards,
-            int(node.other_left), ranks[holdings],
-        )  # fmt: skip
-        try:
-            weights = np.asarray(self.function(play), dtype=np.float64)
-        except Exception as error:  # the function is the user's, and may raise anything
-            raise CribevError(f"{self.name!r} raised {describe(error)} after {laid}") from error
-        expected = len(holdings), 13
-        if weights.shape != expected or not (np.isfinite(weights) & (weights >= 0)).all():
-            raise CribevError(
-                f"{self.name!r} returns {weights.dtype} {weights.shape} after {laid}: expected "
-                f"weights of 0 or more, {expected}"
-            )
-        held = (holdings[:, :, None] == np.arange(len(ranks))).sum(axis=1)
-        held[:, int(self.fits[node.state]) :] = 0
-        weights = weights[:, ranks] * (held > 0)
-        weights = np.where(weights.any(axis=1, keepdims=True), weights, held)
-        chances = weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-        return np.take_along_axis(chances.T, numbers_with_card(self.size, cards), axis=1)
-
-    def _laid(self, place: int) -> tuple[int | None, ...]:
-        laid: list[int | None] = []
-        while place:
-            place, move = divmod(place, 16)
-            laid.append(None if move == 15 else self.size.ranks[move - 1])
-        return tuple(laid[::-1])
 
 
 def _cards_left(nodes: PublicNode) -> int:

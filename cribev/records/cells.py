@@ -61,7 +61,7 @@ class Cells:
         rows = np.flatnonzero(given)
         lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
         text = lines.encode("utf-8", "replace")
-        cards, errors = parse_lines(text, count=count, suitless=True, asks=False)
+        cards, errors = parse_lines(text, count=count, suitless=True)
         self.require(column, cards, {int(rows[at]): error for at, error in errors.items()})
         read = np.full((len(texts), count), UNKNOWN, dtype=np.int64)
         read[rows] = sort_by_rank(cards)

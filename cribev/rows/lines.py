@@ -47,7 +47,7 @@ def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes
 
 
 def parse_lines(
-    text: bytes, *, count: int, suitless: bool = False, asks: bool = True
+    text: bytes, *, count: int, suitless: bool = False
 ) -> tuple[Cards, dict[int, CardError]]:
     """Read a hand from each line: uint8 ``(lines, count)``, zeros if bad; and errors by line."""
     if not text.endswith(b"\n"):
@@ -93,7 +93,7 @@ def parse_lines(
             right &= (ranks[:, 4:] != ranks[:, :-4]).all(axis=1)
         hands[short[right]] = ranks[right] + np.uint8(SUITLESS_OFFSET)
         doubtful[short[right]] = False
-    return hands, _read_one_by_one(text, hands, doubtful, suitless=suitless, asks=asks)
+    return hands, _read_one_by_one(text, hands, doubtful, suitless=suitless)
 
 
 @overload
@@ -142,7 +142,7 @@ def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards
         if not isinstance(one, str):
             raise CardError(f"row {row}: expected cards as text, got {quote(repr(one))}")
     lines = "\n".join(one.replace("\n", " ") for one in texts) + "\n" * bool(texts)
-    hands, errors = parse_lines(lines.encode("utf-8", "replace"), count=count, asks=False)
+    hands, errors = parse_lines(lines.encode("utf-8", "replace"), count=count)
     if errors:
         raise CardError(f"row {min(errors)}: {errors[min(errors)]}")
     return hands

@@ -23,15 +23,13 @@ PairTable: TypeAlias = dict[Role, NDArray[np.float64]]
 _LONGEST = 1 << 20  # characters of a line that are read in one piece
 
 
-def read_pair_table(
-    path: str | PathLike[str], *, suffix: str = "", most: float = math.inf, known: str
-) -> PairTable:
-    """Read a CSV file of ``rank1,rank2``, ``dealer`` and ``pone``, and a `suffix` on these."""
+def read_pair_table(path: str | PathLike[str], *, known: str) -> PairTable:
+    """Read a CSV file of frequencies, ``rank1,rank2,dealer_pct,pone_pct``."""
     try:
         require_regular(path)
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             lines = iter(partial(file.readline, _LONGEST), "")
-            return pair_table(lines, name=fspath(path), suffix=suffix, most=most)
+            return pair_table(lines, name=fspath(path), suffix="_pct", most=math.inf)
     except UnicodeDecodeError as error:
         raise TableError(f"{fspath(path)!r} is not a CSV file in UTF-8") from error
     except CribevError:
@@ -126,33 +124,3 @@ def published_cribs(name: str) -> PairTable:
     """Return a published table, one of `PUBLISHED_CRIBS`; its file names the source."""
     lines = _FILES[name].read_text(encoding="utf-8").splitlines()
     return pair_table(lines, name=name, most=_MOST)
-
-
-def has_average_cribs(path: str | PathLike[str]) -> bool:
-    """Return whether a file begins like a table of average cribs, by the names of its columns."""
-    try:
-        require_regular(path)
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            lines = iter(partial(file.readline, _LONGEST), "")
-            header = next((line for line in lines if line.strip() and line[0] != "#"), "")
-    except (OSError, ValueError):
-        return False
-    names = {cell.strip().lower() for cell in header.split(",")}
-    return names.issuperset(ROLES)
-
-
-def crib_table(source: str | PathLike[str]) -> PairTable:
-    """Return a published table by its name, or that of a file with all 91 pairs of ranks."""
-    names = f"({', '.join(PUBLISHED_CRIBS)})"
-    if not isinstance(source, str | PathLike):
-        expected = f"expected a published one's name {names} or a CSV file"
-        raise TableError(f"invalid crib table {quote(repr(source))}: {expected}")
-    if (name := fspath(source).strip().lower()) in PUBLISHED_CRIBS:
-        return published_cribs(name)
-    table = read_pair_table(source, most=_MOST, known=f"a published crib table {names}")
-    for role, values in table.items():
-        if np.isnan(values).any():
-            pair = ",".join(RANKS[rank] for rank in np.argwhere(np.isnan(values))[0])
-            expected = "a crib table gives all 91 pairs of ranks"
-            raise TableError(f"{fspath(source)!r} has no {role} value for {pair}: {expected}")
-    return table

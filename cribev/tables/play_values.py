@@ -1,4 +1,4 @@
-"""What keeps peg between two experts, or against a fallible opponent, and how they are played."""
+"""What keeps peg between two experts, or against a fallible opponent, and which cards they lead."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ import numpy as np
 import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 
-from cribev.advice.names import OpponentLike, PlayerLike, as_opponent, as_play_strategy
+from cribev.advice.names import OpponentLike, as_opponent
 from cribev.classes.canonical import Floats
 from cribev.errors import TableError
 from cribev.game import render
-from cribev.game.cards import RANKS, CardsLike, RanksLike, format_ranks, keep_ranks, rank_of
-from cribev.game.deal import Position
-from cribev.game.play import LaidLike
+from cribev.game.cards import RANKS, RanksLike, keep_ranks
 from cribev.game.roles import Role, as_role, role_words
 from cribev.game.words import at_least_text, printable
-from cribev.solution.solution import Solution, load, shipped_strategy
+from cribev.solution.solution import Solution, load
 from cribev.solution.solved_play import POINT_BINS, PeggingStatistics, SolvedPlay
 from cribev.solution.strategy import GameSize
-from cribev.tables.listing import Cell, Listing
+from cribev.tables.listing import Listing
 
 _FEW_POINTS = 5  # rows of the table of how likely somebody pegs that many points or more
 
@@ -274,62 +272,8 @@ def _pegged(row: Any) -> list[str]:
     ]  # fmt: skip
 
 
-def lead_listing() -> Listing:
-    """List how often each rank is led."""
-    keeps = play_of().statistics["pone"]
-    led = keeps.share @ keeps.first_card
-    holds = keeps.share @ np.isfinite(keeps.first_card_value)
-    rows = [
-        [rank, f"{often:.1%}", f"{often / held:.0%}", often / led.max()]
-        for rank, often, held in zip(RANKS, led, holds, strict=True)
-    ]
-    title = "how often pone leads each rank, on average over all deals"
-    return Listing(title, ("lead", "of all deals", "if held", ""), rows, first_cards())
-
-
-def answer_listing() -> Listing:
-    """List the answers to each lead."""
-    keeps = play_of().statistics["dealer"]
-    share = keeps.share[:, None, None]
-    laid, holds = keeps.first_card, np.isfinite(keeps.first_card_value)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        often: Floats = (share * laid).sum(axis=0) / (share * holds).sum(axis=0)
-    rows = [
-        [rank, *("" if np.isnan(cell) else f"{100 * cell:.0f}" for cell in cells)]
-        for rank, cells in zip(RANKS, often, strict=True)
-    ]
-    title = "how often the dealer answers with each rank, in % of all deals that hold it"
-    return Listing(title, ("lead", *RANKS), rows, first_cards(answer=True))
-
-
 def _deviation(chances: Floats) -> Floats:
     net = np.arange(POINT_BINS)[:, None] - np.arange(POINT_BINS)
     chances = chances.reshape(len(chances), -1)
     mean, square = chances @ net.ravel(), chances @ (net**2).ravel()
     return np.asarray(np.sqrt(np.maximum(square - mean**2, 0)))
-
-
-def strategy_listing(
-    keep: CardsLike, *, role: str, laid: LaidLike = (), player: PlayerLike = "expert"
-) -> Listing:
-    """List how often a player, by default an expert, plays each card of a keep.
-
-    `CardError` or `RecordError` if no card can be played.
-    """
-    position = Position.read(keep, role=role, laid=laid)
-    position.require_card()
-    strategy, ranks = as_play_strategy(player), position.legal_ranks
-    node = strategy.node(position.play.history)
-    frequencies = strategy.choices(node, position.left_ranks)[ranks]
-    table = pd.DataFrame({"card": [RANKS[rank] for rank in ranks], "share": frequencies})
-    played = position.play.ranks_text
-    kept = format_ranks(map(rank_of, position.held.kept))
-    is_expert = strategy is shipped_strategy()
-    who = "an expert" if is_expert else printable(strategy.name)
-    does = f"after {played} {who} plays" if played else f"{who} leads"
-    does = does.replace("people plays", "people play").replace("people leads", "people lead")
-    rows: list[list[Cell]] = [
-        [RANKS[rank], f"{frequency:.1%}", float(frequency)]
-        for rank, frequency in zip(ranks, frequencies, strict=True)
-    ]
-    return Listing(f"{kept} as {position.role}: {does}", ("card", "share", ""), rows, table)

@@ -10,5 +10,5 @@ crib, plus play. Least and most come from the same arrays; a table is only made 
 `counts`: every hand and crib that can follow a discard. `holdings`: what the opponent may hold.
 `pegging`: what each card is worth by the best response to the opponent; `last_three`: the same once
 three cards are left. `replies`: the best response to a strategy; `keeps`: which keeps face each
-other. `more_players`: five cards, with three or four players.
+other.
 """

@@ -1,29 +1,22 @@
-"""Every hand and crib that can follow the discards of a deal.
-
-With two players, the opponent discards two cards, by weights. With three or four, three equally
-likely cards join the one you discard: those of the others, and with three players one of the deck.
-"""
+"""Every hand and crib that can follow the discards of a deal, by weights of what joins them."""
 
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats, class_numbers
+from cribev.classes.canonical import class_numbers
 from cribev.errors import CribevError
 from cribev.game.alike import Value
-from cribev.game.cards import Cards, ranks_of, unseen
+from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import (
     DISCARDS,
-    DISCARDS_OF,
-    KEEPS_OF,
+    KEEPS,
     PAIR_HAS,
     PAIRS_BY_STARTER,
+    UNSEEN_PAIRS,
     Points,
-    read_only,
 )
 from cribev.game.roles import Role
 from cribev.game.scorer import FiveCards, points_by_kind, score_card_arrays, score_hands
@@ -39,8 +32,7 @@ class CribScores(Value):
     """What each discard's crib can score."""
 
     chance: NDArray[np.float64]
-    """Probability of each (starter, points), sums to 1 a discard: float64 ``(15, 46, 30)``, or of
-    five cards ``(5, 47, 30)``, as the others here."""
+    """Probability of each (starter, points), sums to 1 a discard: float64 ``(15, 46, 30)``."""
     min_by_starter: NDArray[np.int64]
     """The fewest points once the starter is known, whatever is discarded, int64 ``(15, 46)``."""
     max_by_starter: NDArray[np.int64]  # the most
@@ -78,13 +70,11 @@ class CribScores(Value):
 
 
 class DealOutcomes(NamedTuple):
-    """What can follow the 15 discards of a deal, in the order of the keeps; or the five of five."""
+    """What can follow the 15 discards of a deal, in the order of the keeps."""
 
-    deal: Cards  # the six cards, or five, uint8 ``(6,)``, ascending
-    hands: Points  # points of each keep with each starter, uint8 ``(15, 46)`` or ``(5, 47)``
+    deal: Cards  # the six cards, uint8 ``(6,)``, ascending
+    hands: Points  # points of each keep with each starter, uint8 ``(15, 46)``
     cribs: CribScores
-    crib_mean: Floats
-    """Average crib in points, ``(15,)``: of `cribs`, or as a published table has it."""
     play: ExpectedPegging | None
     """What each keep pegs on average, ``(15,)``; None where the play does not count."""
 
@@ -97,16 +87,8 @@ class DealOutcomes(NamedTuple):
 
 def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
     """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``."""
-    if len(deal) == 5:
-        cribs = _crib_scores(deal, crib_weights(deal))
-        return DealOutcomes(deal, hand_scores(deal), cribs, cribs.mean, None)
-    cribs, published = (
-        crib_scores(deal, opponent.weights(deal, role)),
-        opponent.published_cribs(role),
-    )
-    mean = cribs.mean if published is None else published[tuple(ranks_of(deal[DISCARDS]).T)]
-    pegging = _expected_pegging(deal, role, opponent)
-    return DealOutcomes(deal, hand_scores(deal), cribs, mean, pegging)
+    cribs = crib_scores(deal, opponent.weights(deal, role))
+    return DealOutcomes(deal, hand_scores(deal), cribs, _expected_pegging(deal, role, opponent))
 
 
 def _expected_pegging(deal: Cards, role: Role, opponent: Opponent) -> ExpectedPegging | None:
@@ -123,8 +105,8 @@ def _expected_pegging(deal: Cards, role: Role, opponent: Opponent) -> ExpectedPe
 
 
 def hand_scores(deal: Cards) -> Points:
-    """Score every keep of a sorted deal with every starter, uint8 ``(15, 46)`` or ``(5, 47)``."""
-    return score_hands(deal[KEEPS_OF[len(deal)]][:, None, :], unseen(deal))
+    """Score every keep of a sorted deal with every starter, uint8 ``(15, 46)``."""
+    return score_hands(deal[KEEPS][:, None, :], unseen(deal))
 
 
 def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
@@ -136,19 +118,8 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
             "an opponent's weights are finite, from 0 up, not all 0, "
             "and 0 where the starter is of the pair"
         )
-    return _crib_scores(deal, crib_weights(deal, weights))
-
-
-def crib_weights(deal: Cards, weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Weigh the cards of others beside each starter, as `others_by_starter`; all alike if None."""
-    if weights is None:
-        return np.ones(others_by_starter(len(deal)).shape[:2])
-    return weights[PAIRS_BY_STARTER, np.arange(46)[:, None]]
-
-
-def _crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
-    points, weight = crib_outcomes(deal), weights.ravel()
-    starters, bins = weights.shape[0], MAX_POINTS + 1
+    points, weight = crib_outcomes(deal), _weights_by_starter(weights).ravel()
+    starters, bins = weights.shape[1], MAX_POINTS + 1
     cell = np.arange(starters)[:, None] * bins
     chance = np.stack(
         [
@@ -163,39 +134,32 @@ def _crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
     )
 
 
-@cache
-def others_by_starter(dealt: int) -> NDArray[np.uint8]:
-    """List what others may throw beside each starter, as places among the unseen cards.
-
-    Beside six cards pairs, ``(46, 990, 2)``, as `PAIRS_BY_STARTER`; beside five three cards,
-    ``(47, 15180, 3)``.
-    """
-    starters, number = 52 - dealt, 4 - DISCARDS_OF[dealt].shape[1]
-    some = np.array(list(combinations(range(starters - 1), number)), dtype=np.uint8)
-    starter = np.arange(starters)[:, None, None]
-    return read_only((some + (some >= starter)).astype(np.uint8))
+def _weights_by_starter(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weigh the pairs that can be thrown beside each starter, as `PAIRS_BY_STARTER`."""
+    return weights[PAIRS_BY_STARTER, np.arange(46)[:, None]]
 
 
 def mean_by_kind(
-    deal: Cards, at: int, weights: NDArray[np.float64] | None
+    deal: Cards, at: int, weights: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
     """Average what a keep and its crib make by kind, as `points_by_kind`, ``(5,)`` each."""
-    rest, keep = unseen(deal), deal[KEEPS_OF[len(deal)][at]]
-    hand = points_by_kind((*keep, rest), crib=False).mean(axis=0)
-    weight = crib_weights(deal, weights)
-    made = points_by_kind(_cribs(deal, DISCARDS_OF[len(deal)][at]), crib=True)
+    hand = points_by_kind((*deal[KEEPS[at]], unseen(deal)), crib=False).mean(axis=0)
+    weight = _weights_by_starter(weights)
+    made = points_by_kind(_cribs(deal, DISCARDS[at]), crib=True)
     return {"hand": hand, "crib": np.einsum("ij,ijk->k", weight / weight.sum(), made)}
 
 
 def crib_outcomes(deal: Cards) -> Points:
-    """Score cribs by discard, starter and `others_by_starter`: uint8 ``(15, 46, 990)``."""
-    return score_card_arrays(_cribs(deal, DISCARDS_OF[len(deal)]), crib=True)
+    """Score cribs by discard, starter and `PAIRS_BY_STARTER`: uint8 ``(15, 46, 990)``."""
+    return score_card_arrays(_cribs(deal, DISCARDS), crib=True)
 
 
 def _cribs(deal: Cards, discards: NDArray[np.integer]) -> FiveCards:
     """List the cribs that can follow discards, positions ``(..., 2)``: four cards and a starter."""
     rest = unseen(deal)
-    others = rest[others_by_starter(len(deal))]
-    own: Cards = np.moveaxis(deal[discards], -1, 0)[..., None, None]
-    a, b, c, d = [*own, *np.moveaxis(others, -1, 0)]
-    return a, b, c, d, rest[:, None]
+    first, second = np.moveaxis(deal[discards], -1, 0)[..., None, None]
+    third, fourth = np.moveaxis(rest[_PAIRS_THROWN], -1, 0)
+    return first, second, third, fourth, rest[:, None]
+
+
+_PAIRS_THROWN = UNSEEN_PAIRS[PAIRS_BY_STARTER]  # places among the unseen cards, ``(46, 990, 2)``

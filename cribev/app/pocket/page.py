@@ -75,9 +75,7 @@ def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
         "pages": (("ask", "#", "Ask"), ("board", "#board", "Board")),
         "here": "ask",
         **dict.fromkeys(("named_stakes", "selected", "found"), ()),
-        **dict.fromkeys(("cards", "role", "own", "theirs", "error", "players"), ""),
-        "size": 6,
-        "dealt": "six",
+        **dict.fromkeys(("cards", "role", "own", "theirs", "error"), ""),
     }
     text: str = made.get_template("pocket.html").render(values)
     return text

@@ -29,12 +29,10 @@ ADVICE_PARAMETERS = {
     "opponent": forms.OPPONENT_HELP,
     "show_only": "1 leaves out the play",
     "score": "the score before the deal, yours first, a star at the dealer's: ranks by wins",
-    "stakes": "what the game is played for, with a score: win, acc, games, or numbers as 1,2",
+    "stakes": "what the game is played for, with a score: win, acc or games",
     "top": "how many discards, the best first",
     "explain": "1 says why the best is best",
     "versus": "two cards to set beside the best",
-    "players": "3 or 4, who have five cards; what is for two alone is left out then",
-    "crib": "whose crib it is, mine, partner or theirs, in place of the role",
 }
 """The parameters of an advice."""
 
@@ -46,7 +44,7 @@ CARD_PARAMETERS = {
     "threw": "the two cards you discarded",
     "starter": "the card cut",
     "score": "the score before the deal, yours first, a star at the dealer's: ranks by wins",
-    "stakes": "what the game is played for, with a score: win, acc, games, or numbers as 1,2",
+    "stakes": "what the game is played for, with a score: win, acc or games",
     "opponent": forms.OPPONENT_HELP,
     "explain": "1 says what your opponent may hold, and what can follow each card",
     "distribution": "1 says who pegs first, and how likely each number of pegged points is",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from starlette.requests import Request
@@ -14,7 +14,6 @@ from starlette.routing import Route
 from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Difference
 from cribev.advice.discards import Advice, advise_discard
-from cribev.advice.multiplayer import MultiplayerQuestion
 from cribev.advice.names import as_player
 from cribev.advice.options import Option
 from cribev.advice.question import Question
@@ -41,40 +40,37 @@ from cribev.opponents.people import Person
 from cribev.reviews import charts
 from cribev.wins.exact import PLAY_PARTS
 
+_DEALT = 6
 _STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with the first
 _ALIKE = 0.001  # chances to win that differ by less are not told apart: so far they may be off
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",
-    "show_only", "players", "crib", "toggle", "random",
+    "show_only", "toggle", "random",
 )  # fmt: skip
 
-Discards: TypeAlias = Question | MultiplayerQuestion
 
-
-def question_address(question: Discards, discard: str = "") -> str:
+def question_address(question: Question, discard: str = "") -> str:
     """Return the link to the answer to a question, beside a discard of your own."""
     mine = {"mine": discard.replace(" ", "")} if discard else {}
     return ask_address(**question.texts, **mine)
 
 
-def parse_question(given: Mapping[str, str]) -> tuple[Discards, str]:
+def parse_question(given: Mapping[str, str]) -> tuple[Question, str]:
     """Read a question and your own discard from an address; `CribevError` if they are invalid."""
     given = _with_score(given)
     if _is_of_card(given):
         return _parse_card(given), ""
     if not given.get("position", "").strip():
         said = Score.role_by_star(given.get("score", ""), given.get("role", "").strip() or None)
-        if said is None and not given.get("crib", "").strip():
+        if said is None:
             given = {**given, "role": "dealer"}
-        elif given.get("role", "").strip().lower() == "partner":  # the form has it among the roles
-            given = {**given, "role": "", "crib": "partner"}
     (question,) = forms.asked_discards(given)
     discard = given.get("mine", "").strip()
     if not discard:
         return question, ""
     dealt = question.position.held.dealt
-    return question, card_texts(cards.cards_meant(discard, dealt, count=len(dealt) - 4))
+    return question, card_texts(cards.cards_meant(discard, dealt, count=2))
 
 
 def _is_of_card(given: Mapping[str, str]) -> bool:
@@ -86,7 +82,7 @@ def _is_of_card(given: Mapping[str, str]) -> bool:
 
 def _parse_card(given: Mapping[str, str]) -> Question:
     position = Position.parse(given["position"]).after_goes()
-    for name in ("cards", "role", "score", "show_only", "players", "crib"):
+    for name in ("cards", "role", "score", "show_only"):
         if given.get(name, "").strip():
             raise CribevError(f"'position' is given, and {name!r} besides")
     stakes = Stakes.read(given.get("stakes") or None)
@@ -121,10 +117,10 @@ _advised = lru_cache(64)(advise_discard)  # a click on a row asks about the same
 
 def parse_selection(text: str) -> list[str]:
     """Read the cards that are selected in the deck, up to six; skip what is not a card."""
-    return list(map(cards.format_card, cards.readable_cards(text)[:6]))
+    return list(map(cards.format_card, cards.readable_cards(text)[:_DEALT]))
 
 
-def answer_context(question: Discards, own: str) -> dict[str, Any]:
+def answer_context(question: Question, own: str) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
     advice = _advised(question)
     choices, best, options = advice.choices, advice.best, advice.options
@@ -207,7 +203,6 @@ def _own(advice: Advice, own: str) -> dict[str, Any]:
 def _score(advice: Advice, score: Score) -> dict[str, Any]:
     """Describe what score and stakes change, and link to others that may matter."""
     question = advice.question
-    assert isinstance(question, Question)
 
     def shown(discard: str) -> str:
         suited = advice.has_suits
@@ -289,7 +284,7 @@ def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
     text, score = given["cards"], [given.get(name, "").strip() for name in ("own", "theirs")]
     if all(score) and "@" not in text:
         text += f"@{score[0]}-{score[1]}"
-    also = "mine", "opponent", "stakes", "show_only", "players", "crib"
+    also = "mine", "opponent", "stakes", "show_only"
     known = {name: given[name] for name in also if name in given}
     return {"position": text, **known}
 
@@ -300,11 +295,11 @@ async def _ask(request: Request) -> Response:
     typed = given.get("cards", "")
     with suppress(CribevError):
         typed = typed or card_texts(Position.parse(given.get("position", "")).held.dealt)
-    selected = parse_selection(typed)[: _size(given)]
+    selected = parse_selection(typed)
     show = partial(_page, given, selected)
     try:
         if "random" in given:
-            dealt = cards.format_cards(cards.random_hands(1, cards=_size(given))[0])
+            dealt = cards.format_cards(cards.random_hands(1)[0])
             return _redirect({**given, "cards": dealt, "mine": ""})
         if ":" in typed:  # the text of a position, typed where cards are
             return _redirect(_typed_position(given))
@@ -327,28 +322,20 @@ def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
     """Select a card or deselect it, without a script."""
     card = cards.format_cards(cards.as_cards(given["toggle"], count=1))
     left = [one for one in selected if one != card]
-    chosen, size = left if card in selected else [*left, card], _size(given)
-    if len(chosen) > size:
-        raise CardError(f"{_SIZES[size]} cards are chosen: put one back before {card}")
+    chosen = left if card in selected else [*left, card]
+    if len(chosen) > _DEALT:
+        raise CardError(f"six cards are chosen: put one back before {card}")
     changed = {**given, "cards": " ".join(chosen), "mine": ""}
-    return _redirect(changed) if len(chosen) == size else _page(changed, chosen)
-
-
-_SIZES = {5: "five", 6: "six"}
-
-
-def _size(given: Mapping[str, str]) -> int:
-    """Return how many cards are dealt, even if the number of players is invalid."""
-    return 6 if given.get("players", "").strip() in ("", "2") else 5
+    return _redirect(changed) if len(chosen) == _DEALT else _page(changed, chosen)
 
 
 def _redirect(given: Mapping[str, str]) -> Response:
     return forms.see_other(question_address(*parse_question(given)))
 
 
-def _answer(selected: list[str], question: Discards, discard: str) -> Response:
+def _answer(selected: list[str], question: Question, discard: str) -> Response:
     """Show what to discard, or what to play."""
-    if isinstance(question, Question) and not question.is_discard:
+    if not question.is_discard:
         return HTMLResponse(render("card.html", card_context(question)))
     found = answer_context(question, discard)
     return _page({"mine": discard}, selected, question=question, found=found)
@@ -358,7 +345,7 @@ def _page(
     given: Mapping[str, str],
     selected: list[str],
     *,
-    question: Discards | None = None,
+    question: Question | None = None,
     found: dict[str, Any] | None = None,
     error: CribevError | None = None,
 ) -> Response:
@@ -367,16 +354,11 @@ def _page(
     score = position.score.seen_by(position.role) if position and position.score else None
     own, theirs = map(str, score) if score else (given.get("own", ""), given.get("theirs", ""))
     role = position.role if position else given.get("role", "").strip().lower()
-    players, crib = asked.get("players"), asked.get("crib")
-    size = _size({"players": str(players or "")})
     values = {
         "here": "ask",
         "cards": card_texts(position.held.dealt) if position else given.get("cards", ""),
         "selected": selected,
-        "role": crib if crib == "partner" else role,
-        "players": str(players or "2").strip(),
-        "size": size,
-        "dealt": _SIZES[size],
+        "role": role,
         "own": own,
         "theirs": theirs,
         "opponents": forms.LISTED,
@@ -396,7 +378,7 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
     question, _ = parse_question(given)
     position, stakes = question.position, question.stakes
     runs = forms.parse_choice(given, "runs", ("yours", "theirs"), "theirs")
-    if not isinstance(question, Question) or position.score is None or not position.has_suits:
+    if position.score is None or not position.has_suits:
         raise CribevError(
             f"{quote(given['position'])}: expected six cards with suits at a score, as "
             "dealer:5H5DJSQC2H8D@95-110"

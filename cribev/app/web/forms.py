@@ -14,9 +14,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.multiplayer import MultiplayerQuestion, discard_questions
 from cribev.advice.names import HABITS, OPPONENTS, as_opponent
-from cribev.advice.question import Question
+from cribev.advice.question import Question, read_discards
 from cribev.errors import CribevError, quote, unknown
 from cribev.game import words
 from cribev.game.stakes import Stakes, stakes_at
@@ -174,15 +173,13 @@ def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:
     return stakes_at(given.get("stakes", "").strip() or None, scored=scored)
 
 
-def asked_discards(given: Mapping[str, str]) -> list[Question | MultiplayerQuestion]:
+def asked_discards(given: Mapping[str, str]) -> list[Question]:
     """Read which discards are asked for: one for each role if none is given."""
     position, dealt = given.get("position", "").strip(), given.get("cards", "").strip()
     if position and dealt:
         raise CribevError("'position' is given, and 'cards' besides")
-    return discard_questions(
+    return read_discards(
         position or given.get("cards", ""),
-        players=int(parse_choice(given, "players", ("2", "3", "4"), "2")),
-        crib=given.get("crib") or None,
         role=given.get("role", "").strip() or None,
         opponent=parse_opponent(given),
         score=given.get("score", "").strip() or None,

@@ -56,9 +56,7 @@ copied(document);
   const count = document.getElementById("count");
   const clear = document.getElementById("clear");
   const deck = document.getElementById("deck");
-  const players = () => form.elements.players?.value || "2";
-  const size = () => players() === "2" ? 6 : 5;
-  const number = () => size() === 6 ? "six" : "five";
+  const size = 6;
   let chosen = [];
   let asking = null;
   let asked = place === "#" ? "#" : current();
@@ -79,26 +77,24 @@ copied(document);
 
   function show() {
     for (const pick of picks) pick.setAttribute("aria-pressed", chosen.includes(pick.value));
-    form.classList.toggle("full", chosen.length === size());
-    const left = size() - chosen.length;
-    count.textContent = left === 0 ? `Your ${number()} cards` : !chosen.length ? `${number().replace(/^./, first => first.toUpperCase())} cards` : left > 0 ? `${left} more` : "Too many";
+    form.classList.toggle("full", chosen.length === size);
+    const left = size - chosen.length;
+    count.textContent = left === 0 ? "Your six cards" : !chosen.length ? "Six cards" : left > 0 ? `${left} more` : "Too many";
     const cards = chosen.map(text => byText.get(text).firstElementChild.cloneNode(true));
-    for (let at = chosen.length; at < size(); at++) {
+    for (let at = chosen.length; at < size; at++) {
       const slot = document.createElement("span");
       slot.className = "slot";
       cards.push(slot);
     }
     tray.replaceChildren(...cards);
-    if (chosen.length < size()) deck.open = true;
+    if (chosen.length < size) deck.open = true;
   }
 
   function question(more) {
     const values = new URLSearchParams();
-    values.set("cards", chosen.length === size() ? chosen.join("") : field.value);
+    values.set("cards", chosen.length === size ? chosen.join("") : field.value);
     values.set("role", form.elements.role.value);
-    const two = players() === "2";
-    if (!two) values.set("players", players());
-    const own = two && form.elements.own?.value.trim(), theirs = two && form.elements.theirs?.value.trim();
+    const own = form.elements.own?.value.trim(), theirs = form.elements.theirs?.value.trim();
     if (own && theirs) {
       values.set("score", `${own}-${theirs}`);
       if (form.elements.stakes && form.elements.stakes.value !== "win") values.set("stakes", form.elements.stakes.value);
@@ -107,7 +103,7 @@ copied(document);
       values.set("theirs", theirs);
     }
     const opponent = form.elements.opponent?.value || "expert";
-    if (two && opponent !== "expert") values.set("opponent", opponent);
+    if (opponent !== "expert") values.set("opponent", opponent);
     for (const [name, value] of Object.entries(more || {})) values.set(name, value);
     return place + (place === "#" ? "" : "?") + values;
   }
@@ -159,13 +155,13 @@ copied(document);
 
   function changed() {
     show();
-    if (chosen.length === size()) ask(question());
+    if (chosen.length === size) ask(question());
     else document.getElementById("answer").replaceChildren();
   }
 
   function toggle(text) {
     if (chosen.includes(text)) chosen = chosen.filter(one => one !== text);
-    else if (chosen.length < size()) chosen = [...chosen, text];
+    else if (chosen.length < size) chosen = [...chosen, text];
     else return;
     field.value = chosen.join(" ");
     changed();
@@ -190,7 +186,7 @@ copied(document);
 
   field.addEventListener("input", () => {
     const cards = read(field.value);
-    if (!cards || cards.length > size()) return;
+    if (!cards || cards.length > size) return;
     const before = chosen.join("");
     chosen = cards;
     if (chosen.join("") !== before) changed();
@@ -200,13 +196,8 @@ copied(document);
     if (event.target === field || !event.target.name) return;
     const points = [form.elements.own, form.elements.theirs];
     if (points.includes(event.target) && points.some(one => !one.value) && points.some(one => one.value)) return;
-    if (event.target.name === "players") {
-      if (players() !== "4" && form.elements.role.value === "partner") form.elements.role.value = "dealer";
-      show();
-      if (chosen.length !== size()) return document.getElementById("answer").replaceChildren();
-    }
-    if (place !== "#") clear.href = place + "?role=" + form.elements.role.value + (players() === "2" ? "" : "&players=" + players());
-    if (chosen.length === size() || document.querySelector("#answer .verdict")) ask(question());
+    if (place !== "#") clear.href = place + "?role=" + form.elements.role.value;
+    if (chosen.length === size || document.querySelector("#answer .verdict")) ask(question());
   });
 
   // One stop for the tab key; arrows, Home and End move within the deck.
@@ -240,14 +231,13 @@ copied(document);
     if (current() === asked) return;
     const given = new URLSearchParams((place === "#" ? location.hash : location.search).slice(1));
     const [known, points] = (given.get("position") || "").split("@"), [role, cards] = known.split(":");
-    if (form.elements.players) form.elements.players.value = given.get("players") || "2";
     field.value = given.get("cards") || cards || "";
     chosen = read(field.value) || [];
     const score = given.get("score") || points;
     const [own, theirs] = score?.match(/\d+/g) || [given.get("own"), given.get("theirs")];
     form.elements.own.value = own;
     form.elements.theirs.value = theirs;
-    for (const one of form.elements.role) one.checked = one.value === (given.get("crib") || given.get("role") || role || "dealer");
+    for (const one of form.elements.role) one.checked = one.value === (given.get("role") || role || "dealer");
     show();
     if (form.elements.stakes) form.elements.stakes.value = given.get("stakes") || "win";
     const opponent = form.elements.opponent;
