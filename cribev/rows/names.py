@@ -222,9 +222,3 @@ OPPONENT_COLUMNS = {
     "cut_decided": "how many of these it decided: it was more than the winner's lead",
 }
 """What a review adds up by player and opponent."""
-
-LAY_COLUMNS = (
-    *("role", "hand", "discard", "starter", "laid", "opponent_hand", "card", "best_card"),
-    *("expected", "best_expected", "loss", "rank", "verdict"),
-)
-"""The columns of a table of cards played."""

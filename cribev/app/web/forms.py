@@ -19,7 +19,6 @@ from cribev.advice.question import Question, read_discards
 from cribev.errors import CribevError, quote, unknown
 from cribev.game import words
 from cribev.game.stakes import Stakes, stakes_at
-from cribev.opponents.opponents import Uniform
 from cribev.opponents.people import Person
 
 OPPONENT_HELP = (
@@ -147,8 +146,8 @@ def parse_opponent(given: Mapping[str, str]) -> str | Person:
     return name
 
 
-LISTED = tuple(name for name in OPPONENTS if name != Uniform.name)
-"""Opponents in a form: nobody plays any cards at random."""
+LISTED = tuple(name for name in OPPONENTS if name not in ("greedy", "uniform"))
+"""Opponents in a form; an address may name the others."""
 
 
 def at_once(question: Question) -> Question:
@@ -165,7 +164,7 @@ def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:
         if isinstance(opponent, Person):
             return {"opponent": opponent.text, "opponent_name": opponent.name}
     name = given.get("opponent") or "expert"
-    return {"opponent": name, "opponent_name": name if name == Uniform.name else ""}
+    return {"opponent": name, "opponent_name": "" if name in LISTED else name}
 
 
 def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:

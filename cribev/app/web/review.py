@@ -496,12 +496,6 @@ async def _show_mistake(request: Request) -> Response:
     return HTMLResponse(render("mistake.html", values))
 
 
-def _judged_at(decision: Decision) -> str:
-    """Return the score that the verdict goes by, if it does."""
-    score = decision.position.score
-    return score.text(decision.position.role) if decision.by_wins and score is not None else ""
-
-
 def _answer_count(hands: Sequence[Sequence[Any]], counts: list[str]) -> dict[str, Any]:
     """Show hands that were counted wrong, and compare other counts with what is there."""
     shows = [explain(hand, starter, crib=crib) for hand, starter, crib in hands]
