@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal
 from warnings import warn
 
 import numpy as np
@@ -306,24 +306,7 @@ def _with_missing(new: pd.DataFrame, rows: Index, bad: list[int]) -> tuple[pd.Da
     return new.reindex(np.where(order < len(rows), order, -1)), every[order]
 
 
-class _Options(TypedDict, total=False):
-    """The options of `evaluate`."""
-
-    cards: Hashable | list[Hashable]
-    role: str | None
-    opponent: OpponentLike
-    play: bool
-    score: bool | str | tuple[int, int] | None
-    stakes: StakesLike | None
-    every_discard: bool
-    exact: bool
-    workers: int
-    errors: Literal["raise", "skip", "null"]
-    provenance: bool
-    numbers: bool
-
-
-def meta(frame: Any, **options: Unpack[_Options]) -> pd.DataFrame:
+def meta(frame: Any, **options: Any) -> pd.DataFrame:
     """Make the empty table that tells Dask what `evaluate` returns.
 
     Parameters

@@ -188,16 +188,16 @@ def evaluate_file(
     opponent = as_opponent(options.opponent, play=options.play)
     deals_done = None if report is None else lambda deals: report(deals, None)
     role = None if options.role is None else as_role(options.role)
-    names = _card_names(options)
+    names = [str(name) for name in evaluate.card_columns(list(options.cards))]
     work: dict[str, Any] = {"exact": options.exact, "workers": options.workers}
     shape = {"every_discard": options.every_discard}
     rows, rejected, no_score = 0, 0, None
     with ExitStack() as opened:
         outputs = opened.enter_context(files.AtomicWrites())
         into = partial(open_sink, force=options.force, outputs=outputs)
-        known = [*names, evaluate.ROLE_COLUMN]
-        how_read = {"form": options.input_format, "headings": options.headings}
-        read = Sources(sources, partial(Source, known=known, **how_read))
+        known, headings = [*names, evaluate.ROLE_COLUMN], options.headings
+        open_source = partial(Source, form=options.input_format, known=known, headings=headings)
+        read = Sources(sources, open_source)
         opened.callback(read.close)
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
@@ -279,11 +279,6 @@ def _check_outputs(source: str, target: str, options: FileOptions) -> str | None
         if options.errors == "skip":
             files.check_writable(rejects, force=options.force, source=source)
     return rejects
-
-
-def _card_names(options: FileOptions) -> list[str]:
-    names = evaluate.card_columns(list(options.cards))
-    return [str(name) for name in names]
 
 
 def _with_scores(read: Sources, options: FileOptions) -> tuple[bool, Iterator[Chunk]]:

@@ -6,6 +6,7 @@ again. A folder that cannot be written, or a missing home, does no harm.
 
 import mmap
 import os
+import re
 import shlex
 import sys
 import zlib
@@ -95,47 +96,20 @@ def data_folder() -> Path | None:
     return _user_folder("data")
 
 
-def import_optional(module: str, name: str) -> Any:
-    """Import a module of an optional dependency, or say which extra, `name`, installs it."""
+def import_optional(module: str, extra: str) -> Any:
+    """Import a module of an optional dependency, or say what to install for it."""
     try:
         return import_module(module)
     except ImportError as error:
-        wanted = module.split(".")[0]
-        install = shlex.join([sys.executable, "-m", "pip", "install", *_with_extra(name)])
-        raise CribevError(f"this needs {wanted}: {install}") from error
+        from importlib.metadata import requires  # loaded only where something is missing
 
-
-def _with_extra(name: str) -> list[str]:
-    """Return what pip is given to install this package from where it came, with an extra.
-
-    That is the folder of its source if the package runs from it, then what pip installed it from.
-    Only a package that came from an index is installed by its name.
-    """
-    # Loaded where something is missing, and not by every command.
-    import json
-    from importlib.metadata import PackageNotFoundError, distribution
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
-
-    source = Path(__file__).resolve().parents[2]
-    if (source / "pyproject.toml").is_file():
-        return ["-e", _local(source, name)]
-    origin: dict[str, Any] = {}
-    with suppress(PackageNotFoundError, ValueError):
-        origin = json.loads(distribution("cribev").read_text("direct_url.json") or "{}")
-    url = origin.get("url", "")
-    if url.startswith("file:"):
-        return [_local(Path(url2pathname(urlsplit(url).path)), name)]
-    if url:
-        scheme = f"{origin['vcs_info']['vcs']}+" if "vcs_info" in origin else ""
-        return [f"cribev[{name}] @ {scheme}{url}"]
-    return [f"cribev[{name}]"]
-
-
-def _local(source: Path, name: str) -> str:
-    with suppress(OSError):  # the working folder may be gone
-        source = Path() if source == Path.cwd() else source
-    return f"{source}[{name}]"
+        package, needed = module.split(".")[0], list[str]()
+        with suppress(ImportError):  # run from a folder, and not installed
+            of_extra = re.compile(rf"(.*); extra == .{extra}\W")
+            matches = map(of_extra.match, requires("cribev") or ())
+            needed = [match[1] for match in matches if match]
+        install = shlex.join([sys.executable, "-m", "pip", "install", *(needed or [package])])
+        raise CribevError(f"this needs {package}: {install}") from error
 
 
 def read_cached(name: str, read: Callable[[IO[bytes]], _Found]) -> _Found | None:

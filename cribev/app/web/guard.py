@@ -16,7 +16,6 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cribev.errors import quote
-from cribev.system.memory import give_back
 
 MAX_ADDRESS = 2000  # bytes of an address
 MAX_HEADERS = 1 << 14  # bytes of all headers of a request
@@ -169,7 +168,6 @@ class WorkQueue:
                 result.set_result(function(*arguments))
             except BaseException as error:
                 result.set_exception(error)
-            give_back()
 
         def make_room(_: object) -> None:
             with suppress(RuntimeError):  # the loop may have ended meanwhile

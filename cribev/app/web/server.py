@@ -4,6 +4,7 @@ uvicorn limits connections, headers, idle connections and the time to shut down.
 """
 
 import asyncio
+import ctypes
 import errno
 import os
 import socket
@@ -35,7 +36,6 @@ from cribev.app.web import api, ask, board, guard, pages, play, review, ten
 from cribev.app.web.kept_reviews import ReviewCache
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
-from cribev.system.memory import give_back, share_one_heap
 from cribev.system.signals import ENDING, end_now, exit_status, handled_by
 
 _MESSAGES = {
@@ -117,6 +117,7 @@ def _refused(request: Request, error: Exception) -> Response:
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _ALL_ADDRESSES = ("0.0.0.0", "::", "")
 _CONNECTIONS = 500
+_ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 _EXIT_SECONDS = 5  # seconds that the end of the server may take
 
 
@@ -211,7 +212,7 @@ def make_server(
 
 def serve(host: str, port: int, *, browser: bool) -> None:
     """Serve pages until a signal ends it, open a browser, and prepare tables behind them."""
-    share_one_heap()
+    _share_one_heap()
     with bind(host, port) as taken:
         prepared: Future[None] = Future()
         server = make_server(taken, host=host, prepared=prepared)
@@ -235,6 +236,13 @@ def serve(host: str, port: int, *, browser: bool) -> None:
             raise
 
 
+def _share_one_heap() -> None:
+    """Let all threads allocate from one heap: glibc would keep for each what its largest held."""
+    if sys.platform == "linux":
+        with suppress(AttributeError, OSError):  # another allocator than glibc's
+            ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)
+
+
 def _prepare(prepared: "Future[None]") -> None:
     """Load what the first answer would wait for, and then what the first at a score would."""
     with suppress(Exception):  # the answers say what is wrong
@@ -244,7 +252,6 @@ def _prepare(prepared: "Future[None]") -> None:
         answer_moves(Game(0, dealer=EXPERT))
     with suppress(Exception):
         _warm_up(score=(0, 0))
-    give_back()
 
 
 def _warm_up(score: tuple[int, int] | None) -> None:
