@@ -395,7 +395,7 @@ def _parse_discard(text: str, six: tuple[int, ...]) -> tuple[int, ...]:
         chosen = [six[int(place) - 1] for place in places]
     else:
         try:
-            chosen = list(cards.cards_meant(text, six, count=2))
+            chosen = list(cards.cards_meant(text, six))
         except CardError:
             raise wrong from None
     if len(chosen) != 2 or len({*chosen} & {*six}) != 2:
