@@ -16,6 +16,8 @@ from cribev.game.roles import Role
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import COUNTED_GAIN, PolicyLoss
 
+ANY_KEEP = (1 << 15) - 1  # the set of all 15 keeps
+
 
 def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
     """Average what a policy loses against the best, over all deals."""
@@ -52,7 +54,7 @@ def reference_losses(
     """Average what well-known ways, and the expert for ``show``, lose."""
     shape = canonical.CLASSES, canonical.PATTERNS
     ways: dict[str, Callable[[], Policy]] = {
-        "random": lambda: np.full(shape, canonical.ANY_KEEP, dtype=np.uint16),
+        "random": lambda: np.full(shape, ANY_KEEP, dtype=np.uint16),
         "hand": lambda: static_policy(np.zeros((13, 13)), role=role),
     }
     for name in PUBLISHED_CRIBS:

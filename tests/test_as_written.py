@@ -102,11 +102,11 @@ def test_dashes_and_ranks_reach_every_command():
 
 
 def test_bare_rank_matches_only_one_held_card():
-    assert cards_meant("9 9S", [10, 32, 35], count=2) == (32, 35)
-    assert cards_meant("9 9", [10, 32, 35], count=2) == (32, 35)
+    assert cards_meant("9 9S", [10, 32, 35]) == (32, 35)
+    assert cards_meant("9 9", [10, 32, 35]) == (32, 35)
     with pytest.raises(CardError, match="'9' in '3 9' may be 9C or 9S: write its suit"):
-        cards_meant("3 9", [10, 32, 35], count=2)
-    assert cards_meant("3 4D", [10, 32, 35], count=2) == (10, 13)
+        cards_meant("3 9", [10, 32, 35])
+    assert cards_meant("3 4D", [10, 32, 35]) == (10, 13)
 
 
 def test_a_star_says_who_deals():

@@ -191,7 +191,7 @@ NUMBERS = "expected card numbers 0 to 51, got "
         (lambda: score("5C 6D 7D", None), "expected four cards and the starter, or four before"),
         (lambda: score("5C 6D 7D QH 6H", "6S"), "expected 4 cards, got 5 in '5C 6D 7D QH 6H'"),
         (lambda: score(None, 5), "card numbers are integers 0 to 51, not 'None'"),
-        (lambda: advise(DEAL, role="pone", opponent=5), "invalid opponent '5': expected a name"),
+        (lambda: advise(DEAL, role="pone", opponent=5), "invalid opponent '5': expected expert"),
         (lambda: advise(DEAL, role="pone", opponent=FRAME), "invalid opponent '   0\\n0  5"),
         (lambda: advise(DEAL, role="pone", opponent="a\0b"), "'a\\x00b' is neither an opponent"),
         (lambda: format_cards([1.5]), NUMBERS + "'[1.5]'"),

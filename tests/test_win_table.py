@@ -155,10 +155,9 @@ def test_win_charts_and_table_names():
         assert "percent" in lines[0]
         shown = next(line.split() for line in lines if line.startswith(" 60 "))
         assert int(shown[1 + 12]) == round(100 * chance)
-    assert "leave out --role" in refused("tables", "leads", "--role", "pone")
     # The command alone lists the tables.
     names = [line.split()[2] for line in good("tables").splitlines()]
-    assert names == ["crib", "play", "leads", "win", "par", "strategy"]
+    assert names == ["crib", "play", "win", "par"]
 
 
 def test_par_is_where_table_crosses_one_half():
@@ -234,7 +233,7 @@ def test_tables_of_stakes(stakes):
         none = leads[0] > 0 or leads[-1] < 0
         assert row["even"] == ("" if none else str(abs(leads).argmin()))
     assert par("52-52", role="dealer", stakes=stakes).even == abs(ahead[:, 52]).argmin()
-    assert "--stakes goes with tables win and par" in refused("tables", "leads", "--stakes", "acc")
+    assert "--stakes goes with tables win and par" in refused("tables", "crib", "--stakes", "acc")
 
 
 def test_chart_shows_precision_and_fits_a_terminal():

@@ -6,7 +6,7 @@ import pytest
 
 from cribev import Play, Position, advise_play
 from cribev.advice.decisions import Decision, Difference, line_text
-from cribev.advice.options import Option, Options
+from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.advice.reasons import ScoreEffect, StakesEffect, needs_text
 from cribev.advice.verdicts import with_article
@@ -135,8 +135,8 @@ def test_numbers_and_sentences(written, expected):
 
 def test_a_difference_is_said_in_parts():
     worth = {"expected": np.array([0.5, 0.0]), "own": np.ones(2), "opponent": np.array([0.5, 1])}
-    options = Options.of_cards(Question(Position.parse("pone:9999")), worth)
-    parts = Difference(Option(options, 0), Option(options, 1)).parts
+    options = Options.of_cards(Question(Position.parse("pone:8999")), worth)
+    parts = Difference(options.row(0), options.row(1)).parts
     assert parts == "your opponent pegs 0.50 less"
 
 

@@ -121,7 +121,7 @@ class Advised(render.Displayable):
         other = self._against_people
         if other is None:
             return None
-        best, own = other.best, Option(other, self.best.at)
+        best, own = other.best, other.row(self.best.at)
         if other.value is None:
             gain, least = best.expected - own.expected, MORE_POINTS
         else:

@@ -597,7 +597,7 @@ def card_answer(
 ) -> dict[str, Any]:
     """Return what each card is worth as plain values, ready for JSON; empty if you say go."""
     if question.must_go:
-        return {**question.position.to_dict(), **question.to_dict(), "cards": []}
+        return {**question.position.to_dict(), "opponent": question.opponent.name, "cards": []}
     return advise_card(question).to_dict(explain=explain, distribution=distribution)
 
 

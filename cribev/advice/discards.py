@@ -29,6 +29,7 @@ from cribev.game.cards import (
     unseen,
 )
 from cribev.game.index_tables import KEEPS, Points
+from cribev.game.roles import crib_owner
 from cribev.game.words import say_chance
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
@@ -155,7 +156,7 @@ class Advice(Advised):
             "position": str(self.position),
             "ranks" if self.position.suits_words == "any suits" else "deal": self.cards.split(),
             "role": self.role,
-            **self.question.to_dict(),
+            "opponent": self.opponent,
         }
         if self.score is not None:
             found["score"] = list(self.score)
@@ -183,7 +184,7 @@ class Advice(Advised):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         best, score = self.best, self.position.score
         any_suits = "" if self.has_suits else f", {self.position.suits_words}: {self.deals:,} deals"
-        whose = f"{self.question.whose_text}{any_suits}"
+        whose = f" as {self.role} ({crib_owner(self.role)}){any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
         yield Text(self.question.against_text, style="dim")
         if score is not None:

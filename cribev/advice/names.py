@@ -54,7 +54,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
         found = ExpertOpponent(load(play=play))
     elif name == Uniform.name:
         found = Uniform()
-    elif (person := as_person(opponent)) is not None:
+    elif (person := _as_person(opponent)) is not None:
         found = person
     else:
         path = fspath(opponent)
@@ -73,25 +73,15 @@ def as_player(opponent: OpponentLike) -> Opponent:
         return ExpertOpponent()
     if name == Uniform.name:
         return _any_cards()
-    if (person := as_person(opponent)) is not None:
+    if (person := _as_person(opponent)) is not None:
         return person
     raise CribevError(unknown("opponent", fspath(opponent), OPPONENTS, expected=_EXPECTED))
 
 
-def as_person(opponent: object) -> Person | None:
-    """Return an opponent with habits, for a name, file or JSON, or as given; else None."""
-    if not isinstance(opponent, str | PathLike | Opponent):
-        return None
-    if isinstance(opponent, str) and opponent.strip().lower() in (
-        ExpertOpponent.name,
-        Uniform.name,
-    ):
-        return None
-
+def _as_person(opponent: str | PathLike[str]) -> Person | None:
+    """Return an opponent with habits, for a name, file or JSON; else None."""
     from cribev.opponents.people import Person, parse_person, read_person  # loads all of the play
 
-    if isinstance(opponent, Opponent):
-        return opponent if isinstance(opponent, Person) else None
     given = fspath(opponent).strip()
     if (name := given.lower()) in HABITS:
         found = Person(name, HABITS[name])

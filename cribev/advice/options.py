@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,33 +38,7 @@ if TYPE_CHECKING:
 _SKUNK_HEADINGS = {"skunks": "skunk", "skunked": "skunked"}
 _SKUNK_HEADINGS |= {f"double\n{one}": f"double_{name}" for one, name in _SKUNK_HEADINGS.items()}
 
-
-_Value = TypeVar("_Value")
-
-
-class _Column(Generic[_Value]):
-    """The value of a row in the column of this name; AttributeError if there is no column."""
-
-    def __init__(self, *, counts: bool = True) -> None:
-        self._counts = counts  # or None stands for a column that does not count
-
-    def __set_name__(self, _row: type, name: str) -> None:
-        self._name = name
-
-    @overload
-    def __get__(self, row: None, kind: type) -> Self: ...
-    @overload
-    def __get__(self, row: Option, kind: type) -> _Value: ...
-    def __get__(self, row: Option | None, kind: type) -> Any:
-        if row is None:
-            return self
-        if self._name in row.options.columns:
-            return row.options.columns[self._name][row.at].item()
-        if self._name in row.options.texts:
-            return row.options.texts[self._name][row.at]
-        if not self._counts:
-            return None
-        raise AttributeError(f"no column {self._name!r}: expected one of {list(row.to_dict())}")
+_ABSENT: Any = None  # what a choice of this kind has not, or what does not count
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,35 +48,35 @@ class Option:
     options: Options
     at: int  # its place in `Options.choices`
 
-    discard = _Column[str]()
-    keep = _Column[str]()
-    card = _Column[str]()
-    expected = _Column[float]()
-    win = _Column[float | None](counts=False)
-    skunk = _Column[float | None](counts=False)
-    double_skunk = _Column[float | None](counts=False)
-    lose = _Column[float | None](counts=False)
-    skunked = _Column[float | None](counts=False)
-    double_skunked = _Column[float | None](counts=False)
-    value = _Column[float | None](counts=False)
-    hand_mean = _Column[float]()
-    hand_min = _Column[int]()
-    hand_max = _Column[int]()
-    hand_sd = _Column[float]()
-    crib_mean = _Column[float]()
-    crib_min = _Column[int]()
-    crib_max = _Column[int]()
-    crib_sd = _Column[float]()
-    play_own = _Column[float | None](counts=False)
-    play_opponent = _Column[float | None](counts=False)
-    play_mean = _Column[float | None](counts=False)
-    expected_min = _Column[float]()
-    expected_max = _Column[float]()
-    often_best = _Column[float]()
-    own = _Column[float]()
-    opponent = _Column[float]()
-    share = _Column[float]()
-    behind = _Column[float]()
+    discard: str = _ABSENT
+    keep: str = _ABSENT
+    card: str = _ABSENT
+    expected: float = _ABSENT
+    win: float | None = None
+    skunk: float | None = None
+    double_skunk: float | None = None
+    lose: float | None = None
+    skunked: float | None = None
+    double_skunked: float | None = None
+    value: float | None = None
+    hand_mean: float = _ABSENT
+    hand_min: int = _ABSENT
+    hand_max: int = _ABSENT
+    hand_sd: float = _ABSENT
+    crib_mean: float = _ABSENT
+    crib_min: int = _ABSENT
+    crib_max: int = _ABSENT
+    crib_sd: float = _ABSENT
+    play_own: float | None = None
+    play_opponent: float | None = None
+    play_mean: float | None = None
+    expected_min: float = _ABSENT
+    expected_max: float = _ABSENT
+    often_best: float = _ABSENT
+    own: float = _ABSENT
+    opponent: float = _ABSENT
+    share: float = _ABSENT
+    behind: float = _ABSENT
 
     def __repr__(self) -> str:
         row = self.to_dict() | {name: text[self.at] for name, text in self.options.texts.items()}
@@ -328,7 +302,7 @@ class Options(Value):
     @cached_property
     def rows(self) -> list[Option]:
         """The choices, the best first."""
-        return [Option(self, at) for at in self.order.tolist()]
+        return [self.row(at) for at in self.order.tolist()]
 
     @property
     def best(self) -> Option:
@@ -340,7 +314,7 @@ class Options(Value):
         """The cards as tables write them: those of a discard and its keep, or the rank laid."""
         if not self.is_discard:
             return {"card": [RANKS[rank_of(card)] for (card,) in self.choices]}
-        kept = [Option(self, at).kept for at in range(len(self.choices))]
+        kept = [self.position.held.of_deal(choice).kept for choice in self.choices]
         thrown, held = (list(map(cards_text, cards)) for cards in (self.choices, kept))
         return {"discard": thrown, "keep": held}
 
@@ -415,7 +389,13 @@ class Options(Value):
 
     def option(self, cards: CardsLike | None) -> Option:
         """Find a choice by its cards, as `index` does."""
-        return Option(self, self.index(cards))
+        return self.row(self.index(cards))
+
+    def row(self, at: int) -> Option:
+        """Return a choice by its place."""
+        row: dict[str, Any] = {name: texts[at] for name, texts in self.texts.items()}
+        row |= {name: column[at].item() for name, column in self.columns.items()}
+        return Option(self, at, **row)
 
     def alternative_to(self, chosen: Option) -> Option | None:
         """Find the best choice; or, for the best, the next that is not its equal."""
@@ -440,7 +420,7 @@ class Options(Value):
             return tuple(as_cards(cards).tolist())
         if not self.is_discard:
             return parse_some_suits(cards, count=1)
-        return cards_meant(cards, held, count=len(self.choices[0]))
+        return cards_meant(cards, held)
 
 
 def _behind(values: Floats) -> Floats:

@@ -11,7 +11,7 @@ from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import CardsLike, read_hand, require_count
 from cribev.game.deal import Held, Position
 from cribev.game.play import CARDS_KEPT, LaidLike
-from cribev.game.roles import ROLES, as_role, crib_owner
+from cribev.game.roles import ROLES, as_role
 from cribev.game.score import Score, ScoreLike
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.game.words import as_flag, printable
@@ -143,21 +143,12 @@ class Question:
         return self.play and type(across) is ExpertOpponent and across.solution is load(play=True)
 
     @property
-    def whose_text(self) -> str:
-        """Whose crib it is."""
-        return f" as {self.position.role} ({crib_owner(self.position.role)})"
-
-    @property
     def against_text(self) -> str:
         """Your opponent, and who plays the cards if that is another."""
         across = self.opponent
         name = printable(across.name)
         one = across.is_expert or across.is_replied_to or not self.play
         return f"opponent: {name}" + ("" if one else f", play: {printable(across.play_name)}")
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the rest of the question, without the position, as plain values."""
-        return {"opponent": self.opponent.name}
 
     @property
     def texts(self) -> dict[str, str]:
@@ -182,7 +173,7 @@ def read_discard(cards: CardsLike | Position, **given: Unpack[Given]) -> Questio
 
 def read_discards(cards: CardsLike | Position, **given: Unpack[Given]) -> list[Question]:
     """Return the question of which two of six cards to discard; for both roles if none is given."""
-    if role_is_said(cards, role=given.get("role"), score=given.get("score")):
+    if is_position(cards) or Score.role_by_star(given.get("score"), given.get("role") or None):
         return [read_discard(cards, **given)]
     by_role: list[Given] = [{**given, "role": role} for role in ROLES]
     return [read_discard(cards, **asked) for asked in by_role]
@@ -196,11 +187,6 @@ def read_card(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
 def is_position(cards: object) -> bool:
     """Return whether a position or its text is given, rather than cards."""
     return isinstance(cards, Position) or (isinstance(cards, str) and ":" in cards)
-
-
-def role_is_said(cards: object, *, role: str | None = None, score: object = None) -> bool:
-    """Return whether a position, a role or the star of a score says whose crib it is."""
-    return is_position(cards) or Score.role_by_star(score, role or None) is not None
 
 
 def check_asked(opponent: Opponent, stakes: Stakes, *, scored: bool) -> None:
@@ -217,7 +203,9 @@ def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Quest
         cards, _, texts = cards.partition("?")
         given = without_empty(_with_texts(given, texts))
     position = read_position(cards, given, count)
-    opponent, play = given.get("opponent") or "expert", given.get("play", True)
+    opponent, play = given.get("opponent"), given.get("play", True)
+    if opponent is None:
+        opponent = "expert"
     across: Opponent
     if position.to_do == "discard":
         across = as_opponent(opponent, play=play)

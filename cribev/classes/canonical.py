@@ -110,7 +110,6 @@ Index: TypeAlias = NDArray[np.intp]
 CLASSES = 18_395
 PATTERNS = 187
 STARTERS = DECK_SIZE - 6
-ANY_KEEP = (1 << 15) - 1  # the set of all 15 keeps
 RANK_PAIRS = np.array(list(combinations_with_replacement(range(13), 2)))
 """The 91 pairs of ranks two cards can have, ``(91, 2)``."""
 

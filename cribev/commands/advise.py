@@ -50,7 +50,6 @@ def _add_arguments(advise: options.Parser) -> None:
     options.add_opponent(advise)
     advise.set_defaults(opponent=None)  # the text of a question may say it
     options.add_show_only(advise)
-    options.add_gone(advise, "--crib-table", "--opponent")
     advise.add(
         "--score YOURS-THEIRS", "rank by the chance to win from this score; a star is at the "
         "dealer's, 119*-113",

@@ -226,18 +226,18 @@ def parse_some_suits(text: str, *, count: int | None = None) -> tuple[int, ...]:
     return tuple(cards)
 
 
-def cards_meant(given: str, held: Sequence[int], *, count: int | None) -> tuple[int, ...]:
-    """Read some of the cards held, ascending; a rank alone is enough if only one card fits.
+def cards_meant(given: str, held: Sequence[int]) -> tuple[int, ...]:
+    """Read two of the cards held, ascending; a rank alone is enough if only one card fits.
 
     A card that is not held is returned as read.
 
-    >>> cards_meant("2-jh", [43, 42, 4, 16], count=2)
+    >>> cards_meant("2-jh", [43, 42, 4, 16])
     (4, 42)
-    >>> cards_meant("J 2", [43, 42, 4, 16], count=2)
+    >>> cards_meant("J 2", [43, 42, 4, 16])
     Traceback (most recent call last):
     cribev.errors.CardError: 'J' in 'J 2' may be JS or JH: write its suit
     """
-    wanted = parse_some_suits(given, count=count)
+    wanted = parse_some_suits(given, count=2)
     found = [card for card in wanted if card < SUITLESS_OFFSET]
     left = [card for card in held if card not in found]
     for card, number in Counter(wanted).items():

@@ -103,20 +103,23 @@ class Outcomes(NamedTuple, Generic[Chance]):
         return {name: getattr(self, name) for name in OUTCOME_COLUMNS}
 
 
-def sum_to_one(chances: NDArray[np.float64], *, bits: int = 40) -> NDArray[np.float64]:
+_BITS = 40  # of chances that sum to one
+
+
+def sum_to_one(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round chances ``(n, ...)`` that exclude each other, so that they sum to one exactly.
 
-    They become whole multiples of ``2**-bits``, of which no sum is rounded. The likeliest takes
+    They become whole multiples of ``2**-40``, of which no sum is rounded. The likeliest takes
     what is left, which is what rounding took from all or gave them.
 
     >>> sum_to_one(np.array([0.1, 0.2, 0.7, 1e-15])).sum(), sum_to_one(np.array([1 / 3] * 3)).sum()
     (np.float64(1.0), np.float64(1.0))
     """
-    whole = np.rint(chances * 2.0**bits) + 0.0  # and no nought below nought
+    whole = np.rint(chances * 2.0**_BITS) + 0.0  # and no nought below nought
     likeliest = whole.argmax(axis=0)[None]
     most = np.take_along_axis(whole, likeliest, axis=0)
-    np.put_along_axis(whole, likeliest, most + 2.0**bits - whole.sum(axis=0), axis=0)
-    return np.asarray(whole * 2.0**-bits)
+    np.put_along_axis(whole, likeliest, most + 2.0**_BITS - whole.sum(axis=0), axis=0)
+    return np.asarray(whole * 2.0**-_BITS)
 
 
 Goal: TypeAlias = Callable[[Outcomes[NDArray[np.float64]]], NDArray[np.float64]]

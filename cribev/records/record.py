@@ -96,7 +96,7 @@ def _thrown(cells: Cells, deals: Cards) -> NDArray[np.bool_]:
     bare = (read >= SUITLESS_OFFSET).any(axis=1) & ~thrown.any(axis=1)
     for row in np.flatnonzero(bare).tolist():
         try:
-            meant = cards_meant(format_cards(read[row]), deals[row].tolist(), count=2)
+            meant = cards_meant(format_cards(read[row]), deals[row].tolist())
         except CribevError as error:
             cells.fail(row, "discard", str(error))
         thrown[row] = (pairs[row] == meant).all(axis=1)

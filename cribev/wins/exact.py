@@ -78,7 +78,6 @@ def pegging_pmf(
     against: Index,
     needs: tuple[int, int],
     strategy: PlayStrategy,
-    lines: Lines = ((), ()),
     *,
     own: PlayStrategy | None = None,
 ) -> list[PeggingPmf]:
@@ -86,7 +85,7 @@ def pegging_pmf(
 
     The player plays by the opponent's strategy too, unless by an ``own`` one.
     """
-    return _PeggingTally.of_play(keeps, role, against, needs, strategy, own).pmfs(needs, lines)
+    return _PeggingTally.of_play(keeps, role, against, needs, strategy, own).pmfs(needs)
 
 
 class _PeggingTally(GameWon):

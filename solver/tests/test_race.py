@@ -17,12 +17,13 @@ from race_oracle import (
     whole_deal,
 )
 
-from cribev.classes.canonical import ANY_KEEP, CLASSES, PATTERNS
+from cribev.classes.canonical import CLASSES, PATTERNS
 from cribev.game.cards import format_cards, random_hands
 from cribev.opponents.strategies import UniformPlay
 from cribev.solution.strategy import GameSize
 from solver.games import OutcomeCounts, count_outcomes
 from solver.playouts import deal_and_show, play_out
+from solver.policies import ANY_KEEP
 from solver.race import before_cut, chance_after_deal, solve_win_table
 from solver.storage import tabulate_states
 

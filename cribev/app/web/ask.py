@@ -70,7 +70,7 @@ def parse_question(given: Mapping[str, str]) -> tuple[Question, str]:
     if not discard:
         return question, ""
     dealt = question.position.held.dealt
-    return question, card_texts(cards.cards_meant(discard, dealt, count=2))
+    return question, card_texts(cards.cards_meant(discard, dealt))
 
 
 def _is_of_card(given: Mapping[str, str]) -> bool:

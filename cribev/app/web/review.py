@@ -534,7 +534,7 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
             raise CardError(forms.CHOOSE_TWO)
         question, position = decision.options.question, decision.position
         assert isinstance(question, Question)
-        own = card_texts(cards_meant(" ".join(chosen), position.held.dealt, count=2))
+        own = card_texts(cards_meant(" ".join(chosen), position.held.dealt))
         if not decision.by_wins:
             position = replace(position, score=None)
             question = replace(question, position=position, stakes=WIN_STAKES)
