@@ -37,7 +37,7 @@ from tqdm import tqdm
 
 from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
-from cribev.errors import CribevError, describe, quote
+from cribev.errors import CribevError, quote
 from cribev.game.deal import distinct_players
 from cribev.game.index_tables import DISCARDS
 from cribev.game.words import printable
@@ -46,9 +46,22 @@ from cribev.opponents.habits import LEVELS
 DRAWN_SEEDS = 2**53  # no program finds one of these by trying, and JSON has them exactly
 BUILT_IN = (*LEVELS, "solved", "random")
 
+_LONGEST = 300  # characters of what an error says
+
 
 class PlayerError(CribevError):
     """A player that cannot be imported, breaks the rules or raises something."""
+
+
+def describe(error):
+    r"""Say in one line what the code of somebody else raised, cut short where it is long."""
+    try:
+        said = str(error)
+    except BaseException:  # it is somebody else's, too
+        said = "and what it says cannot be told"
+    name = type(error).__name__
+    text = " ".join(f"{name}: {said}".split()) if said.strip() else name
+    return text if text.isprintable() and len(text) <= _LONGEST else quote(text, most=_LONGEST)
 
 
 class Solved(Level):

@@ -7,7 +7,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CLOSE = 0.7  # how alike a name is to what is likely meant, from 0 to 1
-_LONGEST = 300  # characters of a description
 
 
 class CribevError(ValueError):
@@ -51,14 +50,3 @@ def unknown(what: str, given: str, known: Iterable[str], *, expected: str = "") 
     *others, last = names or ["none"]
     listed = f"{', '.join(others)} or {last}" if others else last
     return f"unknown {what} {quote(given)}: expected {expected or listed}"
-
-
-def describe(error: BaseException) -> str:
-    r"""Say in one line what the code of somebody else raised, cut short where it is long."""
-    try:
-        said = str(error)
-    except BaseException:  # it is somebody else's, too
-        said = "and what it says cannot be told"
-    name = type(error).__name__
-    text = " ".join(f"{name}: {said}".split()) if said.strip() else name
-    return text if text.isprintable() and len(text) <= _LONGEST else quote(text, most=_LONGEST)

@@ -66,7 +66,7 @@ def test_averages_are_near_the_published():
 def test_discards_sum_to_one_and_match_published_figures(role, data):
     pairs, frame = load().pairs[role], thrown_pairs(role)
     thrown, total = pairs.thrown.sum(axis=1), pairs.thrown * pairs.crib_when_thrown
-    people = read_pair_table(data / "discard_frequency.csv", suffix="_pct", known="")[role]
+    people = read_pair_table(data / "discard_frequency.csv", known="")[role]
     # Carte Primus: players who also weigh the play. 0.963 as dealer, 0.939 as pone.
     assert np.corrcoef(thrown, people[tuple(RANK_PAIRS.T)])[0, 1] > 0.93
     # Average cribs of the pairs that make up the commonest four fifths of throws.

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.match import describe
 from cribev import Play, Position, advise_play
 from cribev.advice.decisions import Decision, Difference, line_text
 from cribev.advice.options import Options
@@ -13,7 +14,7 @@ from cribev.advice.verdicts import with_article
 from cribev.app.web.pages import page_headline, place_laid
 from cribev.app.web.play import hole_at, pegs_at
 from cribev.classes.ranking import mark_notes, tie_marks
-from cribev.errors import describe, quote
+from cribev.errors import quote
 from cribev.game.cards import card_face, parse_some_suits, take_card
 from cribev.game.outcomes import Outcomes
 from cribev.game.render import to_html

@@ -116,17 +116,12 @@ class ClassTables:
         self.jacks_of_class = cribs.jacks
         self.nobs_of_suits = suits.unseen_jacks @ cribs.nobs
 
-    @property
-    def hand_of_class(self) -> NDArray[np.int64]:
-        """Fifteens, pairs and runs of the keeps over all starters, as `hand_sums`."""
-        return hand_sums()
-
     @cached_property
     def _compared_parts(self) -> tuple[Floats, Floats]:
         """Return what the keeps compare by, from the class and from the suits, ``(…, 16)``."""
         # numpy finds the greatest of 16 values in a third of the time it takes for 15.
         of_class = np.full((canonical.CLASSES, 16), -np.inf)
-        parts = self.hand_of_class, self.crib_of_class
+        parts = hand_sums(), self.crib_of_class
         of_class[:, :15] = net_points(*parts, self.role, self.play_of_class)
         of_suits = np.zeros((len(self.hand_of_suits), 16))
         of_suits[:, :15] = net_points(self.hand_of_suits, self.crib_of_suits, self.role)
@@ -147,7 +142,7 @@ class ClassTables:
     def values(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> DiscardValues:
         """Value all 15 discards of canonical deals, ``(n, 15)``."""
         rows = suit_rows(classes, patterns)
-        hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / canonical.STARTERS
+        hand = (hand_sums()[classes] + self.hand_of_suits[rows]) / canonical.STARTERS
         crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / canonical.STARTERS
         crib += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
         return DiscardValues.of(hand, crib, self.role, self.play(classes))
@@ -165,7 +160,7 @@ class ClassTables:
         keep, margin = best_by_points(self.compared(classes, patterns), unit=canonical.STARTERS)
         rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
-        hand = self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)
+        hand = hand_sums().take(of_class) + self.hand_of_suits.take(of_suits)
         crib = self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)
         hand, crib = hand / canonical.STARTERS, crib / canonical.STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
@@ -249,7 +244,7 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
         for table in (tables.hand_of_suits, tables.crib_of_suits)
     )
     nobs = np.einsum("np,np->n", weights, tables.nobs_of_suits[rows])
-    hand = (tables.hand_of_class[classes] + hand_suits[which]) / canonical.STARTERS
+    hand = (hand_sums()[classes] + hand_suits[which]) / canonical.STARTERS
     crib = (tables.crib_of_class[classes] + crib_suits[which]) / canonical.STARTERS
     crib += (tables.jacks_of_class[classes] * nobs[which])[:, None]
     values = DiscardValues.of(hand, crib, tables.role, tables.play(classes))

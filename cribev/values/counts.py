@@ -7,13 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import class_numbers
-from cribev.errors import CribevError
 from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import (
     DISCARDS,
     KEEPS,
-    PAIR_HAS,
     PAIRS_BY_STARTER,
     UNSEEN_PAIRS,
     Points,
@@ -111,13 +109,6 @@ def hand_scores(deal: Cards) -> Points:
 
 def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
     """Weigh every crib that can follow each discard of a sorted deal, by ``(1035, 46)``."""
-    if weights.shape != PAIR_HAS.shape:
-        raise CribevError(f"an opponent's weights have shape (1035, 46), not {weights.shape}")
-    if not (weights >= 0).all() or weights[PAIR_HAS].any() or not 0 < weights.sum() < np.inf:
-        raise CribevError(
-            "an opponent's weights are finite, from 0 up, not all 0, "
-            "and 0 where the starter is of the pair"
-        )
     points, weight = crib_outcomes(deal), _weights_by_starter(weights).ravel()
     starters, bins = weights.shape[1], MAX_POINTS + 1
     cell = np.arange(starters)[:, None] * bins
