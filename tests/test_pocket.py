@@ -18,6 +18,7 @@ from shell import refused, run
 
 from cribev import evaluate, explain, format_cards
 from cribev.advice.names import as_opponent
+from cribev.advice.verdicts import DEFAULT_BANDS, WIN_BANDS, verdicts
 from cribev.app.pocket import page as pages
 from cribev.app.pocket.page import SITE_FILES, pocket_page
 from cribev.game.cards import RANKS, parse_card_text, random_hands
@@ -162,6 +163,20 @@ def test_near_the_end_nothing_is_told_for_sure(page, file):
     page.get(file.as_uri() + "#position=pone:7H8C8D9SQHKC@113-110")  # eight are needed
     shown(page, "Discard ")
     assert "Too close" not in page.find_element("css selector", ".hero").text
+
+
+def test_verdicts_are_those_of_a_review(page):
+    unpacked(page)
+    for unit, bands in (("points", DEFAULT_BANDS), ("wins", WIN_BANDS)):
+        edges = [least + off for least in bands for off in (-1e-6, 0, 1e-6)]
+        losses = [0.0, 1e-12, 1e-6, 2.5, *edges]
+        named = "return arguments[0].map(lost => verdictOf(lost, arguments[1]))"
+        assert page.execute_script(named, losses, unit) == verdicts(losses, bands).tolist()
+    # Far from the end points decide, though chances to win are known.
+    rows = [{"expected": 3.0, "win": 0.5}, {"expected": 3.5, "win": 0.49}]
+    judged = "return arguments[0].map(own => judge(arguments[0], own, arguments[1]).verdict)"
+    assert page.execute_script(judged, rows, False) == ["inaccuracy", "best"]
+    assert page.execute_script(judged, rows, True) == ["best", "close"]
 
 
 def test_hands_and_cribs_are_counted(page):

@@ -135,10 +135,10 @@ def test_verdicts_use_wins_only_near_end(games, both):
     near = scores.max(axis=1) >= 121 - NEAR_END
     assert 0 < near.sum() < len(near)
     assert (decisions["judged_by"] == np.where(near, "win", "points")).all()
-    tied = decisions["win_loss"] == 0
-    by_wins = WIN_BANDS.verdicts(decisions["win_loss"], tied)
-    by_points = both.bands.verdicts(decisions["loss"], decisions["rank"] == 1)
-    assert (decisions["verdict"] == np.where(near, by_wins, by_points)).all()
+    for row, by_win in zip(decisions.itertuples(), near, strict=True):
+        lost, bands = (row.win_loss, WIN_BANDS) if by_win else (row.loss, both.bands)
+        level = 1 + sum(lost >= least for least in bands) if lost else 0
+        assert row.verdict == ("best", "close", "inaccuracy", "mistake", "blunder")[level]
     wide = reviewed(games, win_bands=VerdictBands(0.9, 0.95, 0.99)).decisions
     assert set(wide.loc[near, "verdict"]) <= {"best", "close", "inaccuracy", "mistake", "blunder"}
     assert (wide.loc[~near, "verdict"] == decisions.loc[~near, "verdict"]).all()

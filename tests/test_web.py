@@ -12,6 +12,7 @@ from markup import Whole
 from shell import printed
 
 from cribev import advise, advise_play, review
+from cribev.advice.decisions import Decision
 from cribev.advice.names import HABITS
 from cribev.advice.verdicts import COSTLY
 from cribev.app.web import api, guard
@@ -95,6 +96,14 @@ def test_pages_refuse_unknown_and_repeated_parameters(get):
     kind, body = "application/x-www-form-urlencoded", "seed=1&seed=2"
     refused = get("/play", method="POST", body=body, Content_Type=kind).refusal
     assert "'seed' is given more than once" in refused
+
+
+def test_a_page_judges_as_a_review_does(get):
+    deal, discard = "dealer:4S5D6HJCJDKC@113-117", "4S5D"
+    page = get(f"/ask?position={deal}&mine={discard}")
+    decision = Decision.of(advise(deal).options, "4S 5D")
+    assert decision.verdict == "close"
+    page.holds(f'class="worst mine {decision.verdict}"')
 
 
 def test_cards_are_clicked_without_a_script(get):

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from cribev.advice.options import Option, Options, cards_text
-from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, with_article
+from cribev.advice.verdicts import (
+    CARD_BANDS,
+    DEFAULT_BANDS,
+    WIN_BANDS,
+    verdicts,
+    with_article,
+)
 from cribev.classes.ranking import near_ties
 from cribev.game.cards import SUITLESS_OFFSET, CardsLike
 from cribev.game.deal import Held, Position
@@ -183,11 +189,14 @@ class Decision:
     @property
     def verdict(self) -> str:
         """A word of `cribev.advice.verdicts.VERDICTS`."""
-        bands = DEFAULT_BANDS if self.options.is_discard else CARD_BANDS
-        lost = self.loss
-        if self.by_wins:
-            bands, lost = WIN_BANDS.times(self.options.stakes.swing), self.win_loss or 0.0
-        return str(bands.verdicts(lost, not lost))
+        verdict = verdicts(
+            self.loss,
+            DEFAULT_BANDS if self.options.is_discard else CARD_BANDS,
+            win_losses=self.win_loss or 0.0,
+            win_bands=WIN_BANDS.times(self.options.stakes.swing),
+            by_wins=self.by_wins,
+        )
+        return str(verdict)
 
     @property
     def against(self) -> Difference | None:

@@ -30,11 +30,6 @@ class VerdictBands(NamedTuple):
         """Return the bands of losses in another unit."""
         return VerdictBands(*(least * number for least in self))
 
-    def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
-        """Name choices by their loss and by whether they tie with the best, each ``(N,)``."""
-        level = np.searchsorted(np.array(self) - TIE_TOLERANCE, np.asarray(loss), side="right")
-        return np.array(VERDICTS)[np.where(tied, 0, level + 1)]
-
 
 DEFAULT_BANDS = VerdictBands()
 
@@ -43,6 +38,34 @@ CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
 
 WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
 """The bands of discards and cards near the end of a game, in chances to win."""
+
+
+def verdicts(
+    losses: ArrayLike,
+    bands: VerdictBands,
+    *,
+    win_losses: ArrayLike = 0.0,
+    win_bands: VerdictBands = WIN_BANDS,
+    by_wins: ArrayLike = False,
+) -> NDArray[np.str_]:
+    """Return the verdict of each choice, ``(N,)``, by what it loses.
+
+    Losses are in points. Where ``by_wins``, what a choice loses in chances to win decides instead.
+
+    >>> verdicts([0.0, 0.2, 2.0], DEFAULT_BANDS).tolist()
+    ['best', 'close', 'blunder']
+    >>> verdicts(2.0, DEFAULT_BANDS, win_losses=0.03, by_wins=True).item()
+    'inaccuracy'
+    """
+    levels = np.where(by_wins, _levels(win_losses, win_bands), _levels(losses, bands))
+    return np.array(VERDICTS)[levels]
+
+
+def _levels(losses: ArrayLike, bands: VerdictBands) -> NDArray[np.intp]:
+    """Return the place of each loss in `VERDICTS`."""
+    lost = np.asarray(losses)
+    level = np.searchsorted(np.array(bands) - TIE_TOLERANCE, lost, side="right")
+    return np.where(lost <= TIE_TOLERANCE, 0, level + 1)
 
 
 def with_article(verdict: str) -> str:

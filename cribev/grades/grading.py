@@ -48,7 +48,7 @@ from cribev.advice.cards import advise_card
 from cribev.advice.names import as_player
 from cribev.advice.options import Options
 from cribev.advice.question import Question
-from cribev.advice.verdicts import FORCED, WIN_BANDS, VerdictBands
+from cribev.advice.verdicts import FORCED, WIN_BANDS, VerdictBands, verdicts
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import (
     TIE_TOLERANCE,
@@ -283,12 +283,10 @@ def _graded(
     floats = [name for name in every if name not in _NAMES]
     frame[floats] = frame[floats].astype(np.float64)
     loss, win_loss = (frame[name].fillna(0) for name in ("loss", "win_loss"))
-    verdict = bands.verdicts(loss, loss == 0)
-    by_wins = win_bands.verdicts(win_loss, win_loss == 0)
     near = near_end(record.scores[rows], stakes.near_end)
     by_win = (frame["win_loss"].notna() & near).to_numpy()
     frame["judged_by"] = np.where(by_win, "win", "points")
-    verdict = np.where(by_win, by_wins, verdict)
+    verdict = verdicts(loss, bands, win_losses=win_loss, win_bands=win_bands, by_wins=by_win)
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
     wins = [*CARD_WIN_COLUMNS] if frame["win_loss"].notna().any() else []
     wins += [*CARD_VALUE_COLUMNS] if wins and stakes != WIN_STAKES else []
@@ -462,15 +460,19 @@ def grade_decisions(
         "expected": own,
         "best_expected": best,
         "rank": rank,
-        "verdict": bands.verdicts(found["loss"], rank == 1),
         "margin": margin,
         "result": made - before,
         **dict(zip(CUT_COLUMNS, cut_luck(record), strict=True)),
     }
     if values.win is not None:
         found |= _wins(record, values, opponent, stakes)
-        by_wins = win_bands.verdicts(np.nan_to_num(found["win_loss"]), found["win_loss"] == 0)
-        found["verdict"] = np.where(found["judged_by"] == "win", by_wins, found["verdict"])
+    found["verdict"] = verdicts(
+        found["loss"],
+        bands,
+        win_losses=np.nan_to_num(found.get("win_loss", 0.0)),
+        win_bands=win_bands,
+        by_wins=np.asarray(found.get("judged_by", "points")) == "win",
+    )
     cards = None if graded is None or play is None else graded.lost(record)
     if cards is not None:
         lost, win_lost = cards

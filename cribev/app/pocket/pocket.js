@@ -488,19 +488,31 @@ function discards(rows, role, mine, address, rough) {
   return part(scored ? "table_wins" : "table", {number: rows.length, rows: drawn, sign: sign > 0 ? "plus" : "minus", notes});
 }
 
-const verdictOf = (cost, unit = "points") => ["close", "inaccuracy", "mistake", "blunder"][shown.bands[unit].filter(least => cost >= least - EQUAL).length];
 const nearEnd = score => Math.max(...score) > 121 - EXACT;
 const unsure = score => Math.max(...score) >= 121 - UNSURE;
+
+// The verdict of a loss, as advice/verdicts.py has it.
+function verdictOf(lost, unit) {
+  if (lost <= EQUAL) return "best";
+  return ["close", "inaccuracy", "mistake", "blunder"][shown.bands[unit].filter(least => lost >= least - EQUAL).length];
+}
+
+// What one of the rows loses: near the end in chances to win, else in points.
+function judge(rows, own, near) {
+  const unit = near ? "wins" : "points", worth = row => near ? row.win : row.expected;
+  const cost = Math.max(...rows.map(worth)) - worth(own);
+  return {unit, cost, verdict: verdictOf(cost, unit)};
+}
 
 // What a discard of a recorded game costs against each opponent: in points, near the end of a game in chances to win,
 // and nothing where these are too rough to grade by.
 function grade(keep, discard, role, score = [0, 0]) {
   if (unsure(score)) return facts.opponents.map(opponent => ({opponent, unit: "", cost: 0, weight: 0, best: "", verdict: ""}));
-  const key = cards => [...cards].sort().join(" "), near = nearEnd(score), unit = near ? "wins" : "points";
+  const key = cards => [...cards].sort().join(" "), near = nearEnd(score);
   return facts.opponents.map(opponent => {
     const rows = advise([...keep, ...discard].join(" "), {role, opponent, score: near ? score.join("-") : null});
-    const own = rows.find(row => key(row.discard.split(" ")) === key(discard)), cost = near ? rows[0].win - own.win : rows[0].expected - own.expected;
-    return {opponent, unit, cost, weight: cost / shown.bands[unit][0], best: rows[0].discard, verdict: cost <= EQUAL ? "best" : verdictOf(cost, unit)};
+    const judged = judge(rows, rows.find(row => key(row.discard.split(" ")) === key(discard)), near);
+    return {opponent, ...judged, weight: judged.cost / shown.bands[judged.unit][0], best: rows[0].discard};
   });
 }
 
@@ -571,7 +583,7 @@ function answer(given) {
       announce: `Your discard, ${aloud(mine.discard)}: wins ${told}.`});
   } else if (mine) {
     const first = mine.rank === 1, cost = best.expected - mine.expected, other = first ? rival : best, fewer = scored && percent(best.win - mine.win);
-    const verdict = first ? "best" : scored && nearEnd(at) ? verdictOf(best.win - mine.win, "wins") : verdictOf(cost);
+    const {verdict} = judge(rows, mine, scored && nearEnd(at));
     const costs = scored ? `: <b>${fewer} fewer wins</b>` : part("costs", {cost: points(cost), verdict});
     html += part("mine", {verdict, discard: small(mine.discard), says: first ? part("is_best", {}) : costs,
       announce: `Your discard, ${aloud(mine.discard)}: ${first ? "best" : scored ? `${fewer} fewer wins` : `costs ${points(cost)}, ${verdict}`}.`,

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.cards import PlayAdvice, advise_card
-from cribev.advice.decisions import Difference
+from cribev.advice.decisions import Decision, Difference
 from cribev.advice.discards import Advice, advise_discard
 from cribev.advice.names import as_player
 from cribev.advice.options import Option
@@ -24,7 +24,6 @@ from cribev.advice.reasons import (
     score_effect,
     stakes_text,
 )
-from cribev.advice.verdicts import DEFAULT_BANDS
 from cribev.app.web import forms
 from cribev.app.web.pages import ask_address, card_faces, page_headline, place_laid, render
 from cribev.batch.evaluate import evaluate_deals
@@ -187,13 +186,11 @@ def _own(advice: Advice, own: str) -> dict[str, Any]:
     """Describe what your own discard costs, or by how much it is the best."""
     compared: Any = advice.beside(own)
     choice, other = compared.choice, compared.other or compared.choice
-    loss = other.expected - choice.expected if choice.rank > 1 else 0.0
-    (verdict,) = DEFAULT_BANDS.verdicts([loss], [choice.rank == 1]).tolist()
     return {
         "discard": choice.discard,
         "sum": true_minus(choice.sum_text),
-        "cost": loss,
-        "verdict": verdict,
+        "cost": other.expected - choice.expected if choice.rank > 1 else 0.0,
+        "verdict": Decision.of(advice.options, own).verdict,
         "best": choice.rank == 1,
         "rival": Difference(choice, other),
         "ahead": getattr(compared, "starters_ahead", None),
