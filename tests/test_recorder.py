@@ -1,6 +1,5 @@
 """The recorder of games at a real board: its rules, its files and its view, in a browser."""
 
-import json
 import re
 from importlib.resources import files
 from io import StringIO
@@ -14,7 +13,6 @@ from games import play_until
 from selenium.webdriver.common.keys import Keys
 
 from cribev import format_cards, review
-from cribev.app.games.database import Database, database_path
 from cribev.app.games.game import Game
 from cribev.app.games.records import game_table
 from cribev.game.cards import random_hands
@@ -509,8 +507,11 @@ def test_discards_are_graded_on_the_page(page, played):
     weights = []
     for deal, cost in graded:
         known = found.loc[int(deal)]
-        lost, least = known["loss"], 0.3
-        if max(map(int, re.findall(r"\d+", known["score"]))) >= 90:  # near the end
+        lost, least, most = known["loss"], 0.3, max(map(int, re.findall(r"\d+", known["score"])))
+        if most >= 114:  # so near that this page cannot tell
+            assert cost == "too near the end"
+            continue
+        if most >= 90:  # near the end
             lost, least = known["win_loss"], 0.025
             assert cost == "best" or cost.endswith("% of wins")
         else:
@@ -525,24 +526,10 @@ def test_discards_are_graded_on_the_page(page, played):
 @pytest.mark.usefixtures("folder")
 @pytest.mark.slow
 def test_game_leads_to_its_review(browser, site, played):
-    text = json.dumps(
-        {"format": 1, "role": "dealer", "score": [0, 0], "at": "2026-01-02T03:04:05+00:00",
-         "entries": ["5H 5D", "JS", "QC 2H 8D", "2H", "8D", "4C", "KD", "5D", "?", "7S"]}
-    )  # fmt: skip
-    with Database(database_path()).writing(
-        "CREATE TABLE boards (id INTEGER PRIMARY KEY, name TEXT, over INTEGER, text TEXT)"
-    ) as database:
-        database.execute("INSERT INTO boards (name, over, text) VALUES ('old', 0, ?)", [text])
     sized(browser, 1280, 900, still=True)
     browser.get(f"http://{site}/board")
     browser.execute_script("localStorage.clear()")
     browser.refresh()
-    press(browser, "You 2 – Opponent 0")  # what an earlier version kept is there once
-    press(browser, "Other games")
-    press(browser, "Delete the game of You and Opponent")
-    press(browser, "Yes, delete")
-    browser.refresh()
-    assert kept(browser) == []
     press(browser, "Record a game")
     browser.execute_script(PUT, flat(entered(played[0])))
     browser.refresh()

@@ -107,20 +107,6 @@ def columns_help(*names: str, descriptions: Mapping[str, str] = COLUMN_DESCRIPTI
     return "\n".join(lines)
 
 
-class _Gone(argparse.Action):
-    """Refuse an option that was removed, and say what to write instead."""
-
-    def __call__(self, _parser: Any, _given: Any, value: object, option: str | None = None) -> None:
-        raise CribevError(f"{option} is gone: write {self.const} {quote(str(value))}")
-
-
-def add_gone(command: Parser, option: str, instead: str) -> None:
-    """Add an option that was removed, so that its error says what to write instead."""
-    command.add_argument(
-        option, action=_Gone, const=instead, dest=argparse.SUPPRESS, help=argparse.SUPPRESS
-    )
-
-
 def add_roles(command: Parser) -> None:
     """Add an option for each role; only one of them can be given."""
     role = command.add_mutually_exclusive_group()
