@@ -23,34 +23,32 @@ PARTS = {"csv": "best-*.csv", "parquet": "best/*.parquet"}
 pytestmark = [pytest.mark.python, pytest.mark.slow, pytest.mark.usefixtures("in_a_folder")]
 
 
-@pytest.fixture(scope="module")
-def cluster():
+def test_a_killed_worker_loses_nothing(monkeypatch):
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-    ) as cluster:
-        yield cluster
-
-
-@pytest.mark.parametrize("form", PARTS)
-def test_a_killed_worker_loses_nothing(cluster, monkeypatch, form):
     assert main(["deal", "40000", "--seed", "3", "-o", "hands.csv"]) == 0
     hands = pd.read_csv("hands.csv")
     hands.to_parquet("hands.parquet", row_group_size=2000)
-    from distributed import Client
-
-    with Client(cluster) as client, ThreadPoolExecutor() as pool:
-        client.wait_for_workers(2)
+    whole = evaluate(hands)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        ThreadPoolExecutor() as pool,
+    ):
         monkeypatch.setattr("dask.distributed.Client", lambda **_: client)
-        running = pool.submit(exec, PROGRAMS[form], {"__name__": "__main__"})
-        while not [*Path().glob(PARTS[form])]:
-            assert not running.done(), running.result()
-            time.sleep(0.01)
-        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-        assert not running.done()
-        running.result()
-    parts = sorted(Path().glob(PARTS[form]), key=lambda part: int(re.search(r"\d+", part.name)[0]))
-    assert len(parts) > 10
-    read = getattr(pd, f"read_{form}")
-    best = pd.concat(map(read, parts), ignore_index=True)
-    pd.testing.assert_frame_equal(best, evaluate(hands), check_dtype=False)
+        for form, pattern in PARTS.items():
+            client.wait_for_workers(2)
+            running = pool.submit(exec, PROGRAMS[form], {"__name__": "__main__"})
+            while not [*Path().glob(pattern)]:
+                assert not running.done(), running.result()
+                time.sleep(0.01)
+            os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+            assert not running.done()
+            running.result()
+            parts = sorted(
+                Path().glob(pattern), key=lambda part: int(re.search(r"\d+", part.name)[0])
+            )
+            assert len(parts) > 10
+            best = pd.concat(map(getattr(pd, f"read_{form}"), parts), ignore_index=True)
+            pd.testing.assert_frame_equal(best, whole, check_dtype=False)

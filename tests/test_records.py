@@ -351,7 +351,7 @@ def test_zip_bombs_and_missing_pyarrow_are_refused(monkeypatch, tmp_path):
             read_record(tmp_path / name)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     (tmp_path / "game.parquet").write_bytes(b"")
-    with pytest.raises(CribevError, match=r"\[parquet\]"):
+    with pytest.raises(CribevError, match=r"pip install .pyarrow>="):
         read_record(tmp_path / "game.parquet")
 
 
