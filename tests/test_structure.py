@@ -134,7 +134,7 @@ def test_public_names_exist_and_help_is_short():
     assert {"advise", "CribevError"} <= public
     assert not public & {"TYPE_CHECKING", "errors"}
     assert public == {name for name in dir(cribev) if not name.startswith("_")}  # all are loaded
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+    with pytest.raises(AttributeError, match="nonsense"):
         _ = cribev.nonsense
     everything: dict[str, object] = {}
     exec("from cribev import *", everything)
