@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cribev.advice.discards import Advice, advise_discard
 from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import Question, read_card, read_discard
+from cribev.errors import CribevError, quote
 from cribev.game.cards import CardsLike
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike
@@ -22,19 +23,32 @@ if TYPE_CHECKING:
     from cribev.advice.decisions import Decision
 
 
-def answer(question: Question) -> Advice | PlayAdvice:
+def answer(question: Question | str) -> Advice | PlayAdvice:
     """Return what each choice is worth: an `Advice` of discards, a `PlayAdvice` of cards.
+
+    Takes a `Question`, or its text, as `Question.read` does.
 
     Raises
     ------
     RecordError
         If no card fits, so that the only answer is go.
+    CribevError
+        If it is not a question.
 
     Examples
     --------
-    >>> answer(Question.read("pone:4H5CJDJS/9CKD:7H?opponent=people")).best.cards
+    >>> answer("pone:4H5CJDJS/9CKD:7H?opponent=people").best.cards
     (41,)
+    >>> answer(5)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: invalid question '5': expected a Question, or its text, as
+    dealer:5H5DJSQC2H8D
     """
+    if isinstance(question, str):
+        question = Question.read(question)
+    if not isinstance(question, Question):
+        expected = "expected a Question, or its text, as dealer:5H5DJSQC2H8D"
+        raise CribevError(f"invalid question {quote(repr(question))}: {expected}")
     if question.is_discard:
         return advise_discard(question)
     from cribev.advice.cards import advise_card
