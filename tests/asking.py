@@ -6,12 +6,10 @@ import http.client
 import json
 import re
 import threading
-from concurrent.futures import Future
 
 from markup import Whole
 
-from cribev.app.web import server
-from cribev.app.web.server import bind, make_server, url_of
+from cribev.app.web.server import bind, make_server
 
 DEAL = "5H5DJSQC2H8D"
 
@@ -119,26 +117,3 @@ def running(host):
         finally:
             served.should_exit = True
             thread.join()
-
-
-@contextlib.contextmanager
-def preparing(monkeypatch):
-    """A server whose tables are not there until the event that it yields with the site is set."""
-    go = threading.Event()
-    monkeypatch.setattr(server, "_warm_up", lambda **_: go.wait(300))
-    prepared = Future()
-    with bind("127.0.0.1", 0) as taken:
-        served = make_server(taken, prepared=prepared)
-        threads = [
-            threading.Thread(target=served.run, args=[[taken]]),
-            threading.Thread(target=server._prepare, args=[prepared]),
-        ]
-        for thread in threads:
-            thread.start()
-        try:
-            yield url_of(taken).removeprefix("http://").rstrip("/"), go
-        finally:
-            go.set()
-            served.should_exit = True
-            for thread in threads:
-                thread.join()

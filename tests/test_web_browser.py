@@ -5,7 +5,7 @@ import threading
 from unittest.mock import Mock
 
 import pytest
-from asking import HOSTILE, ask, preparing
+from asking import HOSTILE, ask
 from browsing import (
     accessible,
     asked_for,
@@ -117,25 +117,6 @@ def test_a_question_is_clicked(there, site):
     there.find_element("css selector", "#deck summary").click()
     there.find_element("css selector", '[aria-label="8 of diamonds"]').click()
     assert there.execute_script(SUM) is None
-
-
-@pytest.mark.slow
-def test_answer_appears_when_tables_are_ready(browser, monkeypatch):
-    with preparing(monkeypatch) as (site, go):
-        waits = "return document.querySelector('.wait')?.textContent"
-        browser.get(f"http://{site}/ask?cards=5H5DJSQC2H8D&role=pone")
-        first = browser.current_window_handle
-        assert "being loaded" in until(browser, waits)
-        browser.switch_to.new_window("tab")
-        browser.get(f"http://{site}/ask")
-        browser.find_element("id", "cards").send_keys(CARDS)
-        assert "being loaded" in until(browser, waits)
-        go.set()
-        assert told("dealer") in until(browser, SUM)
-        browser.close()
-        browser.switch_to.window(first)
-        assert told("pone") in until(browser, SUM)
-    browser.get_log("browser")  # tells of the status, 503
 
 
 def test_typed_input_survives_in_its_address(there, site):

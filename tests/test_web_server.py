@@ -11,12 +11,11 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import Future
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from asking import DEAL, PAGES, ask, preparing, running
+from asking import DEAL, PAGES, ask, running
 from shell import refused
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -194,31 +193,6 @@ def test_serve_runs_until_told_to_end(started):
     assert err == b"cribev: open this address in a browser; Ctrl-C ends it\n"
 
 
-def test_pages_are_there_before_the_tables(monkeypatch):
-    with preparing(monkeypatch) as (site, go):
-        for path in ("/ask", "/review", "/static/web.css"):
-            assert ask(site, path).status == 200
-        assert ask(site, "/ask?cards=5H5D&role=pone").status == 400
-        for path in (f"/ask?cards={DEAL}&role=pone", "/api", "/ten?ten=a"):
-            early = ask(site, path)
-            assert (early.status, early.headers["Refresh"]) == (503, "2")
-            assert "The tables that every answer needs are being loaded" in early.words
-        answers = []
-        path = f"/api/advice?cards={DEAL}"
-        waiting = threading.Thread(target=lambda: answers.append(ask(site, path)))
-        waiting.start()
-        waiting.join(0.5)
-        assert answers == []
-        go.set()
-        waiting.join(300)
-        assert answers[0].status == 200
-        assert ask(site, f"/ask?cards={DEAL}&role=pone").status == 200
-    prepared = Future()  # nobody waits for tables that cannot be made
-    monkeypatch.setattr(server, "_warm_up", lambda **_: 1 / 0)
-    server._prepare(prepared)
-    assert prepared.done()
-
-
 def test_running_threads_do_not_break_shutdown(started):
     # Libraries in other threads may abort where the interpreter is taken down.
     code = """
@@ -274,7 +248,7 @@ def test_who_can_reach_the_pages_is_told(host, said, monkeypatch, capsys):
         pass
 
     monkeypatch.setattr(server._Server, "serve", nothing)
-    monkeypatch.setattr(server, "_prepare", lambda _: None)
+    monkeypatch.setattr(server, "_warm_up", lambda: None)
     try:
         server.serve(host, 0, browser=False)
     except CribevError as error:

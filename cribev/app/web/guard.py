@@ -134,10 +134,6 @@ class QueueFull(Exception):  # noqa: N818  (a state of the queue, not an error)
     """The queue is full."""
 
 
-class Preparing(Exception):  # noqa: N818  (a state of the server, not an error)
-    """The tables that answers need are not ready yet."""
-
-
 class WorkQueue:
     """Work done in threads, first come, first served; `capacity` is how much may wait.
 
@@ -157,7 +153,7 @@ class WorkQueue:
         return busy and counts.tasks_waiting >= self._capacity
 
     async def run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
-        """Call a function in its turn, while the client stays; `Preparing` or `QueueFull`."""
+        """Call a function in its turn; `QueueFull` where too many wait."""
         if self.full:
             raise QueueFull
         loop, result = asyncio.get_running_loop(), Future[_Result]()
@@ -181,25 +177,17 @@ class WorkQueue:
     async def run_for(
         self, request: Request, function: Callable[..., _Result], *arguments: object
     ) -> _Result:
-        """Call a function once the tables are there, in its turn, or raise `ClientDisconnect`.
+        """Call a function in its turn, while the client stays, or raise `ClientDisconnect`.
 
-        Raises `Preparing` where a page can say so instead, and `QueueFull` where too many wait.
+        Raises `QueueFull` where too many wait.
         """
-        prepared: Future[None] = request.app.state.prepared
-        is_page = request.method == "GET" and not is_api_path(request.url.path)
-        if is_page and not prepared.done():
-            raise Preparing
-
-        async def work() -> _Result:
-            if not prepared.done():
-                await asyncio.shield(asyncio.wrap_future(prepared))
-            return await self.run(function, *arguments)
 
         async def leave() -> None:
             while (await request.receive())["type"] != "http.disconnect":
                 pass  # the rest of a body that nobody reads
 
-        working, leaving = asyncio.ensure_future(work()), asyncio.ensure_future(leave())
+        working = asyncio.ensure_future(self.run(function, *arguments))
+        leaving = asyncio.ensure_future(leave())
         try:
             await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
             if not working.done():

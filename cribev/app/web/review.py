@@ -352,8 +352,6 @@ def begin_review(
     async def work() -> None:
         with suppress(StoreError, QueueFull):  # then it ends with the server
             await state.queues.short.run(keep)
-        if not state.prepared.done():
-            await asyncio.shield(asyncio.wrap_future(state.prepared))
         state.reviews.put(await state.queues.long.run(make))
 
     pending.work = asyncio.ensure_future(work())

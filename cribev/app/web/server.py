@@ -11,11 +11,10 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Callable, Collection, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from itertools import chain
+from itertools import chain, product
 from signal import raise_signal
 from threading import Thread, Timer
 from types import FrameType
@@ -43,14 +42,10 @@ _MESSAGES = {
     405: ("Not possible", "this address does not take that"),
 }
 _BUSY = "too many ask at once: try again in a moment"
-_PREPARING = (
-    "The tables that every answer needs are being loaded, which takes some seconds. The answer "
-    "then comes by itself."
-)
 _BROKEN = "something broke here: the terminal of cribev serve says what"
 
 
-def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
+def make_app(*, names: Collection[str] = ()) -> ASGIApp:
     """Return the application with all pages, for these names of the server."""
     every = chain.from_iterable(page.ROUTES for page in (play, ask, board, review, ten, api))
     app = Starlette(
@@ -62,18 +57,11 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
             GameError: _says("Not found", 404),
             HTTPException: _refused,
             guard.QueueFull: _says("One moment", 503, _BUSY, {"Retry-After": "2"}),
-            guard.Preparing: _says(
-                "One moment", 503, _PREPARING, {"Retry-After": "2", "Refresh": "2"}
-            ),
             Exception: _says("Not possible", 500, _BROKEN),
         },
     )
     app.state.queues = guard.WorkQueues()
     app.state.reviews = ReviewCache()
-    if prepared is None:
-        prepared = Future()
-        prepared.set_result(None)
-    app.state.prepared = prepared
     return guard.Guard(app, names=names)
 
 
@@ -184,16 +172,14 @@ def shared_url(taken: socket.socket) -> str:
     return f"http://{socket.gethostname()}:{taken.getsockname()[1]}"
 
 
-def make_server(
-    taken: socket.socket, *, host: str = "", prepared: "Future[None] | None" = None
-) -> uvicorn.Server:
+def make_server(taken: socket.socket, *, host: str = "") -> uvicorn.Server:
     """Return the server of an address that `bind` returned, for `run`."""
     names = {*_LOCAL, host} - set(_ALL_ADDRESSES)
     if taken.getsockname()[0] in _ALL_ADDRESSES:
         names |= {socket.gethostname(), socket.gethostname() + ".local"}
     return _Server(
         uvicorn.Config(
-            make_app(names=names, prepared=prepared),
+            make_app(names=names),
             http="h11",
             ws="none",
             lifespan="off",
@@ -214,8 +200,7 @@ def serve(host: str, port: int, *, browser: bool) -> None:
     """Serve pages until a signal ends it, open a browser, and prepare tables behind them."""
     _share_one_heap()
     with bind(host, port) as taken:
-        prepared: Future[None] = Future()
-        server = make_server(taken, host=host, prepared=prepared)
+        server = make_server(taken, host=host)
         address = url_of(taken)
         pages.web_environment().globals["named"] = shared_url(taken)
         sys.stdout.write(f"{address}\n")
@@ -224,7 +209,7 @@ def serve(host: str, port: int, *, browser: bool) -> None:
         if not _ip(taken).is_loopback:
             sys.stderr.write("cribev: whoever reaches this machine can use it: no password\n")
         try:
-            Thread(target=_prepare, args=[prepared], daemon=True).start()
+            Thread(target=_warm_up, daemon=True).start()
             if browser:
                 Thread(target=_open_browser, args=[address], daemon=True).start()
             asyncio.run(server.serve([taken]))
@@ -243,20 +228,12 @@ def _share_one_heap() -> None:
             ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)
 
 
-def _prepare(prepared: "Future[None]") -> None:
-    """Load what the first answer would wait for, and then what the first at a score would."""
+def _warm_up() -> None:
+    """Load what the first answers would wait for, some seconds in all."""
     with suppress(Exception):  # the answers say what is wrong
-        _warm_up(score=None)
-    prepared.set_result(None)
-    with suppress(Exception):
+        for score, role in product((None, (0, 0)), ROLES):
+            advise("5H 5D JS QC 2H 8D", role=role, score=score).explain()
         answer_moves(Game(0, dealer=EXPERT))
-    with suppress(Exception):
-        _warm_up(score=(0, 0))
-
-
-def _warm_up(score: tuple[int, int] | None) -> None:
-    for role in ROLES:
-        advise("5H 5D JS QC 2H 8D", role=role, score=score).explain()
 
 
 def _ip(taken: socket.socket) -> IPv4Address | IPv6Address:
