@@ -598,22 +598,6 @@ def test_the_tray_keeps_what_can_be_read():
     assert parse_selection("no cards, nothing") == parse_selection("") == []
 
 
-@pytest.mark.parametrize(
-    ("laid", "times"),
-    [("4 5 6 2", 1), ("8 7 A 2 3 K", 1), ("9 6 K 5", 2), ("T 9 5 4 3 2", 3), ("4 5 go", 1)],
-)
-def test_play_is_reparsed_only_for_possible_goes(laid, times, monkeypatch):
-    plain, read = Play._read.__func__, []
-    monkeypatch.setattr(
-        Play, "_read", classmethod(lambda *given: read.append(given) or plain(*given))
-    )
-    try:
-        Play.parse(laid)
-    except RecordError:
-        assert laid.endswith("go")
-    assert len(read) == times
-
-
 def all_of(text):
     """Every deal that cards can be, as a list of its cards in the order of the text."""
     cards = [[card] if len(card) > 1 else [card + suit for suit in "CDHS"] for card in text.split()]
