@@ -46,6 +46,8 @@ from tests.oracle import points as points_of
 from tests.play_oracle import pips
 from tests.shell import good, printed, refused, run
 
+pytestmark = pytest.mark.usefixtures("in_a_folder")
+
 
 @pytest.mark.parametrize(
     "text",
@@ -284,8 +286,7 @@ def test_blank_lines_and_header_are_skipped():
         assert b"line 2: " in run("score", stdin=bad).stderr
 
 
-def test_files_of_hands_are_counted(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_files_of_hands_are_counted(tmp_path):
     deck = random_hands(3000, cards=9, seed=5)
     texts = [format_cards(hand) for hand in deck.tolist()]
     rows = {
@@ -314,8 +315,7 @@ def test_files_of_hands_are_counted(tmp_path, monkeypatch):
     assert "no column 'hand': there are 'hands'" in refused("score", "f.csv")
 
 
-def test_record_with_both_players_per_row_is_reviewed(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_record_with_both_players_per_row_is_reviewed():
     one, other = ("3H 4D 9S JC 9C KD", "JC KD"), ("5S 6C TH TC 2C 2D", "2C 2D")
     rows = [
         (1, "Ann", "pone", *one, "7H"),
@@ -370,8 +370,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_files_are_read_by_what_is_in_them(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_files_are_read_by_what_is_in_them(name, tmp_path):
     (tmp_path / name).write_bytes(FILES[name])
     (found,) = csv.DictReader(good("review", name, "--fast", "--format", "csv").splitlines())
     said = [found[column] for column in ("deal", "role", "cards", "discard", "starter")]
@@ -381,8 +380,7 @@ def test_files_are_read_by_what_is_in_them(name, tmp_path, monkeypatch):
         assert found["best_discard"] == "2H 8D"
 
 
-def test_files_of_cards_alone_are_read(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_files_of_cards_alone_are_read(tmp_path):
     (tmp_path / "hands.txt").write_text("# of Monday\n3C 4C 5C 6C 7D\n\n5H 5C 5S JD 5D\n")
     (tmp_path / "deals.log").write_text("5H 5D JS QC 2H 8D\n1X\n")
     scored = [*csv.DictReader(good("score", "hands.txt").splitlines())]
@@ -428,8 +426,7 @@ HEADINGS = [
 
 
 @pytest.mark.parametrize(("head", "given", "row"), HEADINGS)
-def test_columns_are_read_by_what_they_are_called(head, given, row, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_columns_are_read_by_what_they_are_called(head, given, row, tmp_path):
     (tmp_path / "a.csv").write_text(f"{head}\n{row}\n")
     found, *_ = csv.DictReader(
         good("review", "a.csv", "--fast", "--format", "csv", *given).splitlines()
@@ -441,8 +438,7 @@ def test_columns_are_read_by_what_they_are_called(head, given, row, tmp_path, mo
         assert found["best_discard"] == "2H 8D"
 
 
-def test_simulator_rows_for_both_players_are_read(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_simulator_rows_for_both_players_are_read(tmp_path):
     names = "game_number,hand_number,dealer,p1_dealt_cards,p1_discards,p2_kept,p2_discards,cut"
     row = '3,1,p1,"5H,5D,JS,QC,2H,8D","2H,8D",6C 7C 8S TC,TH KD,4C'
     (tmp_path / "a.csv").write_text(f"{names}\n{row}\n")
@@ -459,8 +455,7 @@ a,1,Bob,dealer,TH 8C 5C AC 3C 3D,3C 3D,6S,K T 9 go!! 2 A J 8 5,0*-0,121-90
 
 
 @pytest.mark.slow
-def test_renege_that_nobody_noticed(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_renege_that_nobody_noticed(tmp_path):
     laid = "K T 9 go 2 A!! J 8 5"
     for hands in ({}, {"pone": "K 9 2 J"}, {"pone": "K 9 2 J", "dealer": "T 8 5 A"}):
         held = {role: parse_some_suits(cards) for role, cards in hands.items()}
@@ -511,8 +506,7 @@ def test_pgn_result_without_an_end(data):
     assert note.startswith("game first: the result is '1-0', and by its deals the score is ")
 
 
-def test_unknown_column_is_asked_for(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_unknown_column_is_asked_for(tmp_path):
     (tmp_path / "a.csv").write_text("hnd,cut\n3C 4C 5C 6C,7D\n")
     assert "did you mean 'hnd'? --columns hnd=hand" in refused("score", "a.csv")
     assert good("score", "a.csv", "--columns", "hnd=hand").split()[-1].endswith(",13")
@@ -596,22 +590,6 @@ def test_the_tray_keeps_what_can_be_read():
     assert parse_selection("3H 4D 9S JC 9C KX") == ["3H", "4D", "9S", "JC", "9C"]
     assert parse_selection("3H, 1C h4-9S 9S") == ["3H", "4H", "9S"]
     assert parse_selection("no cards, nothing") == parse_selection("") == []
-
-
-@pytest.mark.parametrize(
-    ("laid", "times"),
-    [("4 5 6 2", 1), ("8 7 A 2 3 K", 1), ("9 6 K 5", 2), ("T 9 5 4 3 2", 3), ("4 5 go", 1)],
-)
-def test_play_is_reparsed_only_for_possible_goes(laid, times, monkeypatch):
-    plain, read = Play._read.__func__, []
-    monkeypatch.setattr(
-        Play, "_read", classmethod(lambda *given: read.append(given) or plain(*given))
-    )
-    try:
-        Play.parse(laid)
-    except RecordError:
-        assert laid.endswith("go")
-    assert len(read) == times
 
 
 def all_of(text):

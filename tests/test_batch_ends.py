@@ -160,9 +160,6 @@ def test_folders_and_patterns_of_files(deals, monkeypatch):
     deals.with_name("a[1].csv").touch()
     assert list_files("a[1].csv") == list_files("[a-c]*.csv") == ["a[1].csv"]
     assert refused("batch", "[x-z]*.csv", "-o", "out.csv") == "no files match '[x-z]*.csv'"
-    assert refused("batch", "deals.csv", "-o", "out.csv", "--dask", "local").startswith(
-        "unknown option '--dask'"
-    )
     assert files(deals.parent) == ["a[1].csv", "deals.csv"]
 
     def denied(_):

@@ -8,17 +8,14 @@ from hypothesis import given
 from cribev.classes.ranking import (
     NEAR_TIE,
     TIE_TOLERANCE,
-    DiscardValues,
     best_by_points,
     best_by_wins,
     best_first,
     competition_ranks,
     near_ties,
-    net_points,
     ranking,
     tied_best,
 )
-from cribev.game.outcomes import Outcomes
 
 pytestmark = pytest.mark.arrays
 
@@ -88,43 +85,3 @@ def test_what_is_compared_stays_as_it_is():
     best_by_points(writeable)
     assert (writeable == before).all()
     assert len(best_by_points(np.empty((0, 15))).keep) == 0
-
-
-@given(st.integers(0, 1000))
-def test_hand_crib_and_play(seed):
-    rng = np.random.default_rng(seed)
-    hand, crib, play = rng.normal(size=(3, 4, 15))
-    dealer = rng.random(4) < 0.5
-    for at, own in enumerate(dealer):
-        role = "dealer" if own else "pone"
-        shown = hand[at] + crib[at] if own else hand[at] - crib[at]
-        assert (net_points(hand, crib, dealer)[at] == shown).all()
-        assert (net_points(hand[at], crib[at], role) == shown).all()
-        assert (net_points(hand, crib, dealer, play)[at] == shown + play[at]).all()
-        assert net_points(hand[:, 0], crib[:, 0], dealer)[at] == shown[0]
-
-
-@given(st.integers(0, 1000))
-def test_values_of_best_match_all_values(seed):
-    rng = np.random.default_rng(seed)
-    hand, crib, play = rng.normal(size=(3, 6, 15))
-    dealer = rng.random(6) < 0.5
-    win = np.where(np.arange(6)[:, None] % 2, rng.random((6, 15)), np.nan)
-    for more in ({}, {"play": play}, {"play": play, "win": win}):
-        values = DiscardValues.of(hand, crib, dealer, more.get("play"))
-        if "win" in more:
-            values = values.with_outcomes(Outcomes.of_nested(win))
-        best, at = values.of_best(), (np.arange(6), values.best.keep)
-        for name, whole in values.columns().items():
-            np.testing.assert_array_equal(best.columns()[name], whole[at])
-        assert (values.ranking.order[:, 0] == best.best.keep).all()
-        assert list(values.columns())[-1] == "expected"
-
-        parts = [values.take([0, 1]), values.take(slice(2, 6))]
-        again = DiscardValues.concatenate(parts)
-        assert list(again.columns()) == list(values.columns())
-        room = DiscardValues.blank((6, 15), play="play" in more, win="win" in more)
-        for whole in (again, room):
-            whole.put([4, 5], values.take([4, 5]))
-        np.testing.assert_array_equal(again.expected, values.expected)
-        np.testing.assert_array_equal(room.expected[4:], values.expected[4:])

@@ -11,7 +11,7 @@ from cribev import advise
 from cribev.advice.question import Question
 from cribev.app.web.ask import parse_selection
 from cribev.errors import CribevError
-from cribev.game.cards import parse_card_text, parse_some_suits
+from cribev.game.cards import parse_card_text, parse_ranks, parse_some_suits
 from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.records.cells import ALL_COLUMNS
@@ -23,6 +23,7 @@ ROW = {"deal": "1", "role": "dealer", "cards": "5H 5D JS QC 2H 8D", "discard": "
 FIELDS = {
     "cards": parse_card_text,
     "ranks": parse_some_suits,
+    "a hand's ranks": parse_ranks,
     "tray": parse_selection,
     "play": Play.parse,
     "play of a hand": lambda text: Play.parse("T " + text, {"pone": [36, 32, 0, 16]}),
@@ -36,6 +37,7 @@ FIELDS = {
     "habits": lambda text: advise("5H 5D JS QC 2H 8D", role="pone", opponent='{"name":"' + text),
     "PGN": parse_pgn,
     "a tag": lambda text: parse_pgn("[" + text + "]\n1. H1 5H"),
+    "a name": lambda text: parse_pgn('[FirstDealer "' + text + '"]\n1. H1 5H'),
     "PGN's play": lambda text: parse_pgn("1. P " + text),
     "CSV": lambda text: records_from_bytes([("a.csv", text.encode())], most=9),
     "JSON": lambda text: records_from_bytes([("a.jsonl", ("{" + text).encode())], most=9),
@@ -45,26 +47,8 @@ FIELDS = {
     },
 }
 GROWN = (
-    *(
-        "5",
-        "A",
-        "x",
-        "1",
-        " ",
-        "-",
-        "/",
-        "(",
-        "[",
-        "{",
-        "{}",
-        '"',
-        ":",
-        "*",
-        ",",
-        "\n",
-        "♥",
-        "\ufe0f",
-    ),
+    *'5Ax1 -/([{":*,\n♥\ufe0f',
+    "{}",
     *("go", "go ", "5-", "5H-", "5-H-", "H-5-", "5 ", "5 - ", "(15-2)", "1-1", "15/", "five of "),
     *("five of hearts", "a:", "[a", "1. ", "{}[", "(5", "4-10-", "jan ", "9.0", "&a=", "\\", "é"),
 )

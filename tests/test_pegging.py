@@ -1,6 +1,5 @@
 """The rules of the play, against examples from elsewhere and a second implementation."""
 
-import time
 from itertools import permutations
 
 import numpy as np
@@ -13,7 +12,7 @@ from shell import good, refused
 import cribev
 from benchmarks.table import Table
 from cribev.errors import CardError, RecordError
-from cribev.game.cards import RANKS, parse_card_text, parse_ranks
+from cribev.game.cards import RANKS, parse_card_text
 from cribev.game.play import Play, peg
 
 pytestmark = pytest.mark.arrays
@@ -241,10 +240,3 @@ def test_a_play_that_is_not_over_says_so():
     for over in (peg("K 5 J 5 / Q 5 5 J"), peg("T T 9 A", **hands)):
         assert over.over
         assert "the play is not over" not in over.listing
-
-
-def test_a_long_play_is_refused_quickly():
-    start = time.process_time()
-    with pytest.raises(CardError, match="invalid card 'go'"):
-        parse_ranks("2" * 100_000 + " go")
-    assert time.process_time() - start < 10

@@ -23,13 +23,11 @@ from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.game.cards import RANKS, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import WINNING_SCORE
 from cribev.opponents.habit_tables import read_win_table
 from cribev.opponents.habits import PEOPLE
 from cribev.opponents.people import HabitsDiscards, keeps_by_habits
 from cribev.solution.solution import load
 from cribev.solution.strategy import GameSize, rank_keep_numbers
-from solver.games import OutcomeCounts, count_outcomes, solve_against
 
 FLUSHES_KEPT = {"dealer": 0.030, "pone": 0.033}
 """How often people keep four cards of a suit: Cribbage Pro blog, 2012."""
@@ -111,45 +109,6 @@ def test_people_lead_from_pairs_as_published(data):
     leads *= 4 - held  # the dealer holds one of those left
     found = 100 * (leads * (held > 1)).sum(axis=0) / leads.sum(axis=0)
     assert np.sqrt(np.mean((found - wanted) ** 2)) < 5
-
-
-def expected_ends(deals, role, scores, known):
-    """Outcomes for you of a race of deals equally likely, by playing each from every score."""
-    if (role, scores) not in known:
-        totals = np.zeros(6)
-        for events in deals[role]:
-            now = list(scores)
-            for gained in events:
-                now[gained < 0] += abs(gained)
-                if max(now) >= WINNING_SCORE:
-                    behind = sum(min(now) < line for line in (91, 61))
-                    totals[2 - behind if now[0] > now[1] else 3 + behind] += 1
-                    break
-            else:
-                totals += expected_ends(deals, opposite_role(role), tuple(now), known)
-        known[role, scores] = totals / len(deals[role])
-    return known[role, scores]
-
-
-@pytest.mark.slow
-def test_race_is_that_of_deals_one_by_one():
-    rng = np.random.default_rng(9)
-    deals = {role: rng.integers(-12, 15, (12, 4)).astype(np.int8) for role in ROLES}
-    counts = {
-        role: OutcomeCounts(*(one[None] for one in count_outcomes(some)))
-        for role, some in deals.items()
-    }
-    doubled = {
-        role: OutcomeCounts(*(np.repeat(t, 2, axis=0) for t in c)) for role, c in counts.items()
-    }
-    table = solve_against(doubled)
-    listed, known = {role: some.tolist() for role, some in deals.items()}, {}
-    for role in ROLES:
-        for scores in ((40, 55), (70, 50), (88, 90), (57, 95), (119, 118)):
-            wanted = expected_ends(listed, role, scores, known)
-            found = [part[scores] for part in table.outcomes_as(role)]
-            assert found == pytest.approx(wanted, abs=1e-9)
-    assert table.standard_error.max() == 0  # both blocks are the same
 
 
 @pytest.mark.parametrize("name", HABITS)

@@ -1,12 +1,11 @@
 """Games played here, as records: what the review reads is what was played, point for point."""
 
-import random
 from io import StringIO
 
 import pandas as pd
 import pytest
 from games import deals_by_players, names
-from test_game import moves_of
+from test_game import played
 
 from cribev import review
 from cribev.app.games.game import Game
@@ -14,13 +13,6 @@ from cribev.app.games.records import game_table
 from cribev.errors import RecordError
 from cribev.records.pgn import format_pgn, parse_pgn
 from cribev.records.record import as_record
-
-
-def played(seed, most=10**6, **given):
-    game, rng = Game(seed, **given), random.Random(seed)
-    while (moves := moves_of(game)) and len(game.moves) < most:
-        game.make(rng.choice(moves))
-    return game
 
 
 def check(game, record):
@@ -68,7 +60,7 @@ def test_the_record_is_the_game_however_it_ends():
 
 @pytest.mark.parametrize("most", [0, 2, 5, 9, 12, 30])
 def test_a_game_given_up(most):
-    game = played(3, most)
+    game = played(3, most=most)
     game.resign(0)
     if most:
         check(game, as_record(game_table(game)))
@@ -91,7 +83,7 @@ def test_hints_stand_beside_the_discards():
 
 @pytest.mark.parametrize("dealer", [0, 1])
 def test_review_begins_with_the_first_player(dealer):
-    game = played(11, 20, dealer=dealer)
+    game = played(11, most=20, dealer=dealer)
     game.resign(0)
     found = review(game_table(game, players=("Me", "A")), fast=True)
     assert found.players["player"].tolist() == ["Me", "A"]

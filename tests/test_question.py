@@ -72,8 +72,6 @@ def drawn_card(rng):
 
 def discard_in_python(asked):
     given = {name: text for name, text in asked.items() if name not in ("cards", "position")}
-    if "players" in given:
-        given["players"] = int(given["players"])
     given["play"] = not given.pop("show_only", None)
     return advise(asked.get("position") or asked["cards"], **given).to_dict()
 
@@ -138,8 +136,6 @@ def test_a_question_reads_back_from_its_text(seed):
     rng = random.Random(seed)
     for attempt in count():
         asked = drawn_discard(rng) if attempt % 2 else drawn_card(rng)
-        if "players" in asked or "crib" in asked:
-            continue
         try:
             question = Question.read(
                 asked.get("position") or asked["cards"],
@@ -163,36 +159,16 @@ def test_a_question_reads_back_from_its_text(seed):
     ("cards", "known", "error", "why"),
     [
         (SIX, {"role": "dealer", "stakes": "acc"}, CribevError, "stakes 'acc' need a score"),
-        (
-            SIX,
-            {"role": "dealer", "score": "5-8", "play": False},
-            CribevError,
-            "the play into",
-        ),
+        (SIX, {"role": "dealer", "score": "5-8", "play": False}, CribevError, "the play into"),
         (SIX, {"role": "dealer", "opponent": "hessel"}, CribevError, "unknown opponent 'hessel'"),
         (SIX, {"role": "dealer", "opponent": 3}, CribevError, "invalid opponent '3': expected"),
         (SIX, {}, CribevError, "whose crib is it"),
         ("5H 5D JS QC 2H", {"role": "dealer"}, CardError, "expected 6 cards, got 5 in"),
         ("dealer:5H5DJSQC2H", {}, CardError, "expected 6 cards, or the 4 kept .* got 5"),
-        (
-            "4H 5C JD JS",
-            {"role": "pone", "play": False},
-            CribevError,
-            "cannot be left out",
-        ),
+        ("4H 5C JD JS", {"role": "pone", "play": False}, CribevError, "cannot be left out"),
         ("4H 5C JD JS", {"role": "dealer"}, RecordError, "pone leads"),
-        (
-            "4H 5C JD JS",
-            {"role": "pone", "opponent": "hessel"},
-            CribevError,
-            "'hessel'",
-        ),
-        (
-            f"dealer:{SIX}?stakes=acc&stake=1",
-            {},
-            CribevError,
-            "unknown part of a question 'stake'",
-        ),
+        ("4H 5C JD JS", {"role": "pone", "opponent": "hessel"}, CribevError, "'hessel'"),
+        (f"dealer:{SIX}?stakes=acc&stake=1", {}, CribevError, "part of a question 'stake'"),
         (f"dealer:{SIX}@5-8?stakes=acc", {"stakes": "games"}, CribevError, "says the stakes"),
         (f"dealer:{SIX}", {"score": "x"}, CribevError, "invalid score 'x'"),
         (f"dealer:{SIX}?opponent=club&opponent=people", {}, CribevError, "opponent twice"),

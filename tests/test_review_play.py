@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from games import random_games, review_by_wins, with_play
 from markup import Whole
-from shell import csv_rows, good, modules_crossed, printed, refused
+from shell import csv_rows, good, printed, refused
 
 from cribev import review
 from cribev.advice.verdicts import COSTLY, VERDICTS
@@ -176,14 +176,6 @@ def test_single_decision_grades_as_in_a_record(found):
         assert decision.by_wins == (graded["judged_by"] == "win")
         if decision.win_loss is not None:
             assert decision.win_loss == pytest.approx(graded["win_loss"], abs=1e-12)
-
-
-def test_one_review_crosses_few_modules(games):
-    record = games.head(1)
-    review(record)  # what is loaded once is no part of it
-    with modules_crossed() as crossed:
-        assert len(review(record).cards) == 4
-    assert 20 < len(crossed) <= 47, sorted(crossed)
 
 
 @pytest.mark.slow

@@ -174,12 +174,6 @@ def test_names_are_shown_as_they_are(name):
     assert found.of_player(name).players["player"].tolist() == [name]
 
 
-@pytest.mark.slow
-def test_a_hundred_thousand_discards_by_the_class_tables():
-    games = random_games(6250, seed=1)
-    assert len(review(games, fast=True).decisions) == 100_000
-
-
 def test_impossible_games_are_skipped_and_reported():
     games = random_games(3, seed=6)
     bad = games.assign(cards=games["cards"].mask(games.index == 20, "5H 5H"))

@@ -78,13 +78,12 @@ def test_outcomes_are_exclusive_and_sum_to_one(given):
     assert again == ends
 
 
-@pytest.mark.parametrize("given", ["2", "1,2", "x", ""])
+@pytest.mark.parametrize("given", ["1,2", "x", ""])
 def test_what_are_no_stakes_is_one_line(given):
     with pytest.raises(CribevError) as raised:
         Stakes.read(given)
     line = str(raised.value)
-    assert repr(given) in line
-    assert line.endswith("expected win, acc or games")
+    assert line == f"unknown stakes {given!r}: expected win, acc or games"
     assert refused("advise", DEAL, "--pone", "--score", "70-88", f"--stakes={given}") == line
 
 
@@ -202,7 +201,7 @@ def test_reviews_tell_skunks_and_their_worth(game, staked, tmp_path):
     hint = "A skunk ended a game. Choose stakes acc or games to count that."
     assert hint not in shown
     assert hint in good(*argv[:-1], "--fast")
-    assert refused(*argv, "3,2").startswith("'3,2': a skunk is worth no less")
+    assert refused(*argv, "3,2") == "unknown stakes '3,2': expected win, acc or games"
     game.drop(columns=["score", "play"]).to_csv(tmp_path / "game.csv", index=False)
     said = "stakes 'acc' need a score: without one nobody is skunked"
     assert refused(*argv, "acc").endswith(said)
@@ -218,7 +217,7 @@ def test_the_page_reviews_for_stakes(get, game):
     assert told[0]["value"] >= 2 * told[0]["win"]
     bare = own.drop(columns="score").to_csv(index=False).encode()
     for body, stakes, reason in (
-        (content, "3,2", "'3,2': a skunk is worth no less than a win"),
+        (content, "3,2", "unknown stakes '3,2': expected win, acc or games"),
         (bare, "acc", "stakes 'acc' need a score"),
     ):
         wrong = with_file(get, "game.csv", body, stakes=stakes)
@@ -292,8 +291,7 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
     values = found["value"].tolist()
     assert written["value"].tolist() == pytest.approx(values, abs=1e-6, nan_ok=True)
     for argv, reason in (
-        (["--stakes", "3,2"], "'3,2': a skunk is worth no less than a win"),
-        (["--stakes=-1"], "'-1': expected stakes: win, acc"),
+        (["--stakes=-1"], "unknown stakes '-1': expected win, acc or games"),
         (["--stakes", "acc", "--show-only"], "--stakes and --show-only: choose one"),
     ):
         assert reason in refused("batch", str(source), *argv)

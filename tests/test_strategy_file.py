@@ -225,25 +225,3 @@ def test_slow_unpacking_shows_a_bar(file, monkeypatch, seconds, shown):
     monkeypatch.setattr(sys, "stderr", Terminal())
     load_strategy(file)
     assert ("unpacking the strategy of the play" in sys.stderr.getvalue()) == shown
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("cache")
-def test_the_whole_game_opens_in_a_moment(started, tmp_path):
-    file = tmp_path / "whole.npz"
-    write(file, strategy_of(GameSize()))
-    code = f"""
-import time
-from pathlib import Path
-from cribev.solution.solution import load_strategy
-start = time.process_time()
-strategy = load_strategy({str(file)!r})
-print(time.process_time() - start)
-print(strategy.choices(strategy.node([4, 9]), [2, 2, 7]).sum())
-status = Path("/proc/self/status").read_text()  # ru_maxrss would count this test's process too
-print(int(status.split("VmHWM:")[1].split()[0]) / 1024)
-"""
-    for most in (10, 1):  # seconds of a processor, when it is unpacked and when it is not
-        seconds, _, mebibytes = map(float, started("-c", code).communicate()[0].split())
-        assert seconds < most
-        assert mebibytes < 400

@@ -7,6 +7,7 @@ import numpy as np
 import play_oracle
 import pytest
 from best_reply_oracle import worth
+from linear_programme import solve_by_linear_programme
 from test_play_solver import Averages, dealt, hands, short_solve
 
 from benchmarks import error_losses
@@ -120,7 +121,7 @@ def test_stored_losses_are_exact_for_every_error(name):
         file.seek(0)
         with np.load(file) as arrays:
             adopt(again, read_strategy(arrays))
-    value = play_oracle.solve_by_linear_programme(hands(solver.size), dealt(solver.size))
+    value = solve_by_linear_programme(hands(solver.size), dealt(solver.size))
     pone, dealer = best_responses(again)
     share = again.keeps.marginal
     assert value - 1e-6 <= share["pone"] @ pone <= value + 0.002

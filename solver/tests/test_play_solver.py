@@ -9,6 +9,7 @@ from unittest.mock import patch
 import numpy as np
 import play_oracle
 import pytest
+from linear_programme import solve_by_linear_programme
 
 from benchmarks.play_deals import looked_up, played
 from cribev.solution.strategy import PARTS, GameSize
@@ -205,7 +206,7 @@ def test_best_response_beats_every_pure_strategy(name):
 )
 def test_small_games_against_a_linear_programme(name, rounds):
     solver, together = solved(name, rounds), dealt(SMALL[name])
-    value = play_oracle.solve_by_linear_programme(hands(SMALL[name]), together)
+    value = solve_by_linear_programme(hands(SMALL[name]), together)
     pone, dealer = best_responses(solver)
     lowest = -(dealer @ solver.keeps.marginal["dealer"])
     assert lowest - 1e-6 <= value <= pone @ solver.keeps.marginal["pone"] + 1e-6
@@ -467,7 +468,7 @@ def test_small_games_to_win_against_a_linear_programme(name, needs):
     for _ in range(200):
         solver.round()
     worth = worth_of(factors, needs)
-    value = play_oracle.solve_by_linear_programme(hands(deck), together, worth)
+    value = solve_by_linear_programme(hands(deck), together, worth)
     pone, dealer = best_responses(solver)
     highest = pone @ solver.keeps.marginal["pone"]
     lowest = -(dealer @ solver.keeps.marginal["dealer"])

@@ -114,6 +114,7 @@ class MuteError(Exception):
         (lambda _: [51, 51, 51], "{}: "),
         (raising(KeyError("hand")), "^Fixed 1, game 1, deal 1, {} raised KeyError: 'hand'$"),
         (raising(ValueError("two\nlines")), "{} raised ValueError: two lines$"),
+        (raising(ValueError("\x1b[31mred")), r"{} raised 'ValueError: \\x1b\[31mred'$"),
         (raising(SystemExit(3)), "raised SystemExit: 3$"),
         (raising(MuteError()), "raised MuteError: and what it says cannot be told$"),
     ],
