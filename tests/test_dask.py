@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.python, pytest.mark.slow, pytest.mark.usefixtures("in_
 
 def test_a_killed_worker_loses_nothing(monkeypatch):
     distributed = pytest.importorskip("distributed")
-    assert main(["deal", "40000", "--seed", "3", "-o", "hands.csv"]) == 0
+    assert main(["deal", "200000", "--seed", "3", "-o", "hands.csv"]) == 0
     hands = pd.read_csv("hands.csv")
     hands.to_parquet("hands.parquet", row_group_size=2000)
     whole = evaluate(hands)
