@@ -151,7 +151,7 @@ def test_near_the_end_nothing_is_told_for_sure(page, file):
         for discard in close
     ]
     assert faces == signs
-    assert f"Wins about {rows['win'].max():.0%}, give or take 3, at 119–118" in told
+    assert f"Wins about {rows['win'].max():.0%} at 119–118, give or take 3: you need 2" in told
     assert f"ask cribev advise {position}, which is exact" in told
     assert not re.search(
         r"\d\.\d%|blunder|mistake|inaccuracy|costs|is best|changes the answer", told

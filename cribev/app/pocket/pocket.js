@@ -557,8 +557,9 @@ function answer(given) {
     marked[cards.findIndex((one, place) => one.text === card && !marked[place].includes("own"))] += " own";
   const six = cards.map((card, place) => shown.cards[card.text].drawn.replace("«kind»", marked[place].trim())).join("");
   const total = sumText(best, role), byPoints = rows.reduce((most, row) => row.expected > most.expected + EQUAL ? row : most);
-  const chance = rough ? `about ${whole(best.win)}, give or take ${100 * MARGIN},` : scored && percent(best.win);
-  let body = scored ? part("wins", {chance, score: `${at.join("–")}: ${facing.needs}. ${facing.par}`})
+  const about = rough ? `, give or take ${100 * MARGIN}` : "", figure = rough ? `about ${whole(best.win)}` : scored && percent(best.win);
+  const chance = `${figure}${about}`;
+  let body = scored ? part("wins", {chance: figure, score: `${at.join("–")}${about}: ${facing.needs}. ${facing.par}`})
     : part("expected", {points: points(best.expected)});
   if (!open) body += `<p class="sum">${total}</p>`;
   if (facing) body += `<p>Before the deal you win ${(rough ? whole : percent)(facing.win)}.</p>`;
@@ -570,8 +571,8 @@ function answer(given) {
   if (scored && !rough && byPoints !== best) body += `<p class="changes">The score changes the answer: by points ${small(byPoints.discard)} is best.</p>`;
   if (rival && !rough) body += `<p>Rather than ${small(rival.discard)}: ${difference(best, rival, role)}.</p>`;
   if (cards[0].suit < 0) body += '<p class="soft">Without suits: an average over all the suits these cards can have.</p>';
-  const named = close.map(row => row.discard).join(", "), wins = scored ? `wins ${chance} ` : "";
-  const says = open ? `Too close to tell: ${named}; the best ${wins.trim()}` : `Discard ${best.discard} and keep ${best.keep}: ${wins}${total} on average.`;
+  const named = close.map(row => row.discard).join(", "), wins = scored ? `wins ${chance}, ` : "";
+  const says = open ? `Too close to tell: ${named}; the best wins ${chance}` : `Discard ${best.discard} and keep ${best.keep}: ${wins}${total} on average.`;
   body += `<p class="share row"><button type="button" class="plain" data-text="${escape(`${position}\n${says}`)}" hidden>Copy</button></p>`;
   let html = open ? part("too_close", {hand: six, discards: close.map(row => small(row.discard)).join(", "), body,
     announce: `Too close for this page: ${close.map(row => aloud(row.discard)).join("; ")}. The best wins ${chance}.`})
