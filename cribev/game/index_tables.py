@@ -2,7 +2,7 @@
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,16 @@ from cribev.game.cards import PIP_VALUES
 
 Points: TypeAlias = NDArray[np.uint8]
 RankKind: TypeAlias = Literal["fifteen", "pair", "run"]
-_Table = TypeVar("_Table", bound=NDArray[Any])
+_Table = TypeVar("_Table")
 
 
 def read_only(table: _Table) -> _Table:
-    """Keep a table that is made once from being written to."""
-    table.flags.writeable = False
+    """Keep what is made once, an array or a tuple or dict of them, from being written to."""
+    if isinstance(table, np.ndarray):
+        table.flags.writeable = False
+    elif isinstance(table, tuple | dict):
+        for part in table.values() if isinstance(table, dict) else table:
+            read_only(part)
     return table
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import CLASSES, Floats
 from cribev.classes.class_tables import CribAverages, points_to_grid
+from cribev.game.index_tables import read_only
 from cribev.game.roles import ROLES, Role
 from cribev.solution.solved_play import (
     POINT_BINS,
@@ -69,7 +70,7 @@ def read_shipped() -> TablesAgainst:
 def shipped_table(name: str, role: Role) -> Any:
     """Return one of the tables against people, a field of `TablesAgainst`, for a role."""
     with SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
-        return _table(arrays, name, role)
+        return read_only(_table(arrays, name, role))
 
 
 def _every_table(read: Callable[[str, Role], Any]) -> TablesAgainst:
@@ -81,7 +82,8 @@ def read_win_table(name: str) -> WinTable:
     """Return the win table against people or a level."""
     with WIN_TABLES.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         keys = [key for key in arrays if key.partition(" ")[0] == name]
-        return win_table_from_arrays({key.partition(" ")[2]: arrays[key] for key in keys})
+        table = {key.partition(" ")[2]: arrays[key] for key in keys}
+        return read_only(win_table_from_arrays(table))
 
 
 def tables_as_arrays(tables: TablesAgainst) -> dict[str, NDArray[Any]]:

@@ -154,7 +154,7 @@ def tables_against(person: Person) -> TablesAgainst:
     def cached() -> TablesAgainst | None:
         if found := read_cached_arrays(stored, tables_of_arrays):
             mark_used(stored)
-        return found
+        return read_only(found)
 
     if found := cached():
         return found
@@ -170,7 +170,7 @@ def tables_against(person: Person) -> TablesAgainst:
             return found
         arrays = tables_as_arrays(person.work_out(person))
         write_cached_arrays(stored, arrays, packed=True, most=_OPPONENTS_CACHED)
-    return tables_of_arrays(arrays)  # rounded, as it is in the cache
+    return read_only(tables_of_arrays(arrays))  # rounded, as it is in the cache
 
 
 @lru_cache(maxsize=3)  # 6 MB each, made in 0.1 s
@@ -262,7 +262,7 @@ def keeps_by_habits(habits: Habits, role: Role) -> KeepFrequencies:
     if found is None:
         found = HabitsDiscards(habits, role).frequencies()
         write_cached_arrays(name, found._asdict(), packed=False, most=_OPPONENTS_CACHED)
-    return found
+    return read_only(found)
 
 
 def _checksum(habits: Habits) -> str:

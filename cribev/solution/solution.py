@@ -19,6 +19,7 @@ from cribev.classes.canonical import Floats, Policy
 from cribev.classes.class_tables import CribAverages
 from cribev.errors import TableError
 from cribev.game.alike import same
+from cribev.game.index_tables import read_only
 from cribev.game.roles import ROLES, Role
 from cribev.solution.solved_play import (
     PLAY_ROUNDS,
@@ -208,13 +209,13 @@ def _read_part(play: bool, read: Callable[[Arrays, Role], Any], role: Role) -> A
 
 @cache
 def _shipped_part(play: bool, read: Callable[[Arrays, Role], Any], role: Role) -> Any:
-    return _read_part(play, read, role)
+    return read_only(_read_part(play, read, role))
 
 
 @cache
 def _shipped(play: bool) -> Solution:
     read = partial(_solution_of, load_strategy=shipped_strategy, shipped=play)
-    return _read_shipped(play, read)
+    return read_only(_read_shipped(play, read))
 
 
 def _read_strategy(arrays: NpzFile) -> Strategy:

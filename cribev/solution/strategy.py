@@ -230,7 +230,7 @@ class PlayStrategy(Value, ABC):
     by_count = False  # whether chances go by the state of the count alone, and by what is left
 
     def __init__(self, size: GameSize, states: PlayStates) -> None:
-        self.size, self.states, self.fits = size, states, states.fits
+        self.size, self.states, self.fits = size, read_only(states), read_only(states.fits)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.name}>"
