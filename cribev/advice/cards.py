@@ -331,14 +331,14 @@ class PlayAdvice(Advised):
         one that wins most.
     """
 
-    strategy: PlayStrategy  # how the opponent plays; `opponent` is the name
+    strategy: PlayStrategy  # how the opponent plays
     frequencies: KeepFrequencies  # what the opponent keeps
     belief: Belief  # what the opponent may have left, with chances; `range` lists it
 
     @property
     def opponent(self) -> str:
         """The name of the opponent in the play."""
-        return self.strategy.name
+        return self.options.question.opponent.name
 
     @cached_property
     def range(self) -> OpponentRange:
@@ -487,7 +487,7 @@ class PlayAdvice(Advised):
         equal = next((at for at in others if abs(worth[best] - worth[at]) <= TIE_TOLERANCE), None)
         if equal is None:
             return ""
-        name = printable(self.opponent)
+        name = printable(self.strategy.name)
         said = f"Equal against {'an expert' if name == 'expert' else f'{name} play'}; "
         pair, texts = [best, equal], self.options.texts["card"]
         if self.belief.left > 1:
@@ -581,7 +581,7 @@ class PlayAdvice(Advised):
         if self.against_people:
             yield Text(render.shown_ranks(console, self.against_people))
         if not self.belief.explained:
-            name = printable(self.opponent)
+            name = printable(self.strategy.name)
             said = f"{name} play is never like this: from here your opponent may make mistakes"
             yield Text(said, "dim")
         yield Text()

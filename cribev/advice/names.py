@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from cribev.errors import CribevError, TableError, quote, unknown
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.opponents import (
-    CardPlayer,
     ExpertOpponent,
     Frequencies,
     Opponent,
@@ -21,7 +19,7 @@ from cribev.opponents.opponents import (
     without_play,
 )
 from cribev.rows.pairs import read_pair_table
-from cribev.solution.solution import load, shipped_strategy
+from cribev.solution.solution import load
 
 if TYPE_CHECKING:
     from cribev.opponents.habit_tables import TablesAgainst
@@ -64,20 +62,6 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     return found if play or not found.counts_play else without_play(found)
 
 
-def as_player(opponent: OpponentLike) -> Opponent:
-    """Return an opponent in the play, for a name, for a file of habits, or as given."""
-    if isinstance(opponent, Opponent):
-        return opponent
-    name = _path(opponent).lower()
-    if name == ExpertOpponent.name:
-        return ExpertOpponent()
-    if name == Uniform.name:
-        return _any_cards()
-    if (person := _as_person(opponent)) is not None:
-        return person
-    raise CribevError(unknown("opponent", fspath(opponent), OPPONENTS, expected=_EXPECTED))
-
-
 def _as_person(opponent: str | PathLike[str]) -> Person | None:
     """Return an opponent with habits, for a name, file or JSON; else None."""
     from cribev.opponents.people import Person, parse_person, read_person  # loads all of the play
@@ -118,11 +102,3 @@ def work_out_tables(person: Person) -> TablesAgainst:
     from cribev.evaluation.against import work_out  # loads all that is worth knowing of the play
 
     return work_out(person)
-
-
-@functools.cache
-def _any_cards() -> CardPlayer:
-    from cribev.opponents.strategies import UniformPlay
-
-    expert = shipped_strategy()
-    return CardPlayer(UniformPlay(expert.size, expert.states))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack, cast
 from urllib.parse import parse_qsl, urlencode
 
-from cribev.advice.names import OpponentLike, as_opponent, as_player
+from cribev.advice.names import OpponentLike, as_opponent
 from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import CardsLike, read_hand, require_count
 from cribev.game.deal import Held, Position
@@ -206,14 +206,7 @@ def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Quest
     opponent, play = given.get("opponent"), given.get("play", True)
     if opponent is None:
         opponent = "expert"
-    across: Opponent
-    if position.to_do == "discard":
-        across = as_opponent(opponent, play=play)
-    elif play:
-        across = as_player(opponent)
-    else:
-        raise CribevError("a card to play is asked for: the play cannot be left out")
-    return Question(position, across, Stakes.read(given.get("stakes")))
+    return Question(position, as_opponent(opponent, play=play), Stakes.read(given.get("stakes")))
 
 
 _PARTS = "opponent", "stakes", "show_only"

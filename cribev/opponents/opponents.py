@@ -270,27 +270,6 @@ class Frequencies(Opponent):
         return frequency_crib_variances(self.table[opposite_role(role)])
 
 
-@dataclass(frozen=True)
-class CardPlayer(Opponent):
-    """An opponent known only by how they play cards; they keep what an expert keeps."""
-
-    strategy: PlayStrategy
-
-    @property
-    def name(self) -> str:  # type: ignore[override]  # derived here; a field of other opponents
-        """Who plays so."""
-        return self.strategy.name
-
-    @property
-    def play_name(self) -> str:  # type: ignore[override]  # derived here; a field of other opponents
-        """Who plays so."""
-        return self.strategy.name
-
-    def play_strategy(self) -> PlayStrategy:
-        """Return how they play cards."""
-        return self.strategy
-
-
 @functools.lru_cache(maxsize=8)
 def without_play(opponent: Opponent) -> Opponent:
     """Return an opponent who discards like another, when only hand and crib count."""

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Decision, Difference
 from cribev.advice.discards import Advice, advise_discard
-from cribev.advice.names import as_player
+from cribev.advice.names import as_opponent
 from cribev.advice.options import Option
 from cribev.advice.question import Question
 from cribev.advice.reasons import (
@@ -85,7 +85,7 @@ def _parse_card(given: Mapping[str, str]) -> Question:
         if given.get(name, "").strip():
             raise CribevError(f"'position' is given, and {name!r} besides")
     stakes = Stakes.read(given.get("stakes") or None)
-    opponent = as_player(forms.parse_opponent(given))
+    opponent = as_opponent(forms.parse_opponent(given))
     return Question(position, opponent, stakes)
 
 
