@@ -9,7 +9,7 @@ from games import hand, random_games, with_play
 
 from benchmarks.table import Table
 from cribev import advise_play, random_hands
-from cribev.advice.names import as_player
+from cribev.advice.names import as_opponent
 from cribev.advice.verdicts import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
@@ -17,8 +17,8 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
-from cribev.grades.grading import DECISION_KINDS, grade_cards
-from cribev.opponents.opponents import ExpertOpponent
+from cribev.grades.grading import BASELINE_PLAY, DECISION_KINDS, grade_cards
+from cribev.opponents.opponents import Opponent, Solved
 from cribev.records.cells import format_card_rows
 from cribev.records.record import as_record
 from cribev.rows.names import CARD_COLUMN_DESCRIPTIONS, CARD_COLUMNS, CARD_WIN_COLUMNS
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.arrays
 
 def grade(frame, **options):
     bands = {"bands": CARD_BANDS, "win_bands": WIN_BANDS} | options
-    return grade_cards(as_record(frame), opponent=ExpertOpponent(), **bands)
+    return grade_cards(as_record(frame), opponent=Opponent.of(Solved()), **bands)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def laid_before(text, number):
 
 
 def test_every_grade_is_what_play_says(games, graded):
-    cards, rng = graded.frame, np.random.default_rng(1)
+    cards, rng, expert = graded.frame, np.random.default_rng(1), shipped_strategy()
     record = as_record(games).frame
     choices = np.flatnonzero(cards["choices"] > 1)
     assert {*cards["decision"][choices]} == {*DECISION_KINDS}
@@ -85,8 +85,8 @@ def test_every_grade_is_what_play_says(games, graded):
         assert card["best_win"] == pytest.approx(scored.best.win, abs=1e-9)
         assert card["win_loss"] == pytest.approx(max(won.values()) - won[card["card"]], abs=1e-9)
         assert won[card["win_card"]] == pytest.approx(scored.best.win, abs=1e-9)
-        for who, name in (("greedy", "greedy"), ("random", "uniform")):
-            strategy = as_player(name).play_strategy()
+        for who, kind in BASELINE_PLAY.items():
+            strategy = kind(expert.size, expert.states)
             node = strategy.node(points.position.play.history)
             chances = strategy.choices(node, points.position.left_ranks)
             lost = sum(one.behind * chances[RANKS.index(one.card)] for one in points.choices)
@@ -217,7 +217,7 @@ def play_out(hands, strategies, rng):
 def played(role, name, *, seed, deals=DEALS):
     """Have a player, by a strategy's name, play deals against an expert."""
     rng, expert = np.random.default_rng(seed), shipped_strategy()
-    own = as_player(name).play_strategy()
+    own = as_opponent(name).play.strategy()
     other = opposite_role(role)
     cards = random_hands(deals, cards=13, seed=seed)
     hands = {role: np.sort(cards[:, :6]), other: np.sort(cards[:, 6:12])}
@@ -247,7 +247,9 @@ def played(role, name, *, seed, deals=DEALS):
         expected.append(strategy[0] - strategy[1])
         gain.append(best[0] - best[1] - expected[-1])
     record = as_record(pd.DataFrame(rows))
-    found = grade_cards(record, bands=CARD_BANDS, win_bands=WIN_BANDS, opponent=ExpertOpponent())
+    found = grade_cards(
+        record, bands=CARD_BANDS, win_bands=WIN_BANDS, opponent=Opponent.of(Solved())
+    )
     lost, _ = found.lost(record)
     return Played(lost, np.array(gain), np.array(expected), np.array(net), found.frame)
 

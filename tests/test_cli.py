@@ -285,4 +285,4 @@ def test_an_error_of_the_opponent_is_told():
     erred = "{} play is never like this: from here your opponent may make mistakes"
     for name in ("expert", "greedy", "uniform"):
         advice = advise_play("A 2 5 T", role="dealer", laid="5 T 9 5 go", opponent=name)
-        assert (erred.format(name) in str(advice)) == (not advice.belief.explained)
+        assert (erred.format(advice.strategy.name) in str(advice)) == (not advice.belief.explained)

@@ -15,7 +15,7 @@ from test_best_reply import play_into
 
 from cribev import advise_play
 from cribev.advice.decisions import Decision, line_text
-from cribev.advice.names import as_player
+from cribev.advice.names import as_opponent
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
@@ -124,7 +124,7 @@ def test_opponent_may_be_a_name_or_an_object():
     for laid, name in (("4", " Greedy "), ("4 T 3", "uniform")):
         by_name, other = (
             advise_play("5 T J K", role="dealer", laid=laid, opponent=opponent)
-            for opponent in (name, as_player(name))
+            for opponent in (name, as_opponent(name))
         )
         pd.testing.assert_frame_equal(by_name.table, other.table)
         assert other.opponent == name.strip().lower()

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from benchmarks.table import Table
-from cribev.advice.names import as_player
 from cribev.errors import TableError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import peg, points_for_last_card
 from cribev.opponents.strategies import GreedyPlay, UniformPlay
+from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import (
     PARTS,
     GameSize,
@@ -251,7 +251,8 @@ def test_greedy_and_any_card(name):
 
 
 def test_chances_of_rests_are_those_of_every_holding():
-    strategy = as_player("greedy").play_strategy()
+    expert = shipped_strategy()
+    strategy = GreedyPlay(expert.size, expert.states)
     rests = numbers_without_card(GameSize(), 4)[[0, 700, 1819]]
     nodes = PublicNode(*(np.full(3, part) for part in strategy.root))
     every = strategy.policies(nodes)

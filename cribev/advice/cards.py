@@ -331,14 +331,14 @@ class PlayAdvice(Advised):
         one that wins most.
     """
 
-    strategy: PlayStrategy  # how the opponent plays; `opponent` is the name
+    strategy: PlayStrategy  # how the opponent plays
     frequencies: KeepFrequencies  # what the opponent keeps
     belief: Belief  # what the opponent may have left, with chances; `range` lists it
 
     @property
     def opponent(self) -> str:
         """The name of the opponent in the play."""
-        return self.strategy.name
+        return self.options.question.opponent.name
 
     @cached_property
     def range(self) -> OpponentRange:
@@ -487,7 +487,7 @@ class PlayAdvice(Advised):
         equal = next((at for at in others if abs(worth[best] - worth[at]) <= TIE_TOLERANCE), None)
         if equal is None:
             return ""
-        name = printable(self.opponent)
+        name = printable(self.strategy.name)
         said = f"Equal against {'an expert' if name == 'expert' else f'{name} play'}; "
         pair, texts = [best, equal], self.options.texts["card"]
         if self.belief.left > 1:
@@ -581,7 +581,7 @@ class PlayAdvice(Advised):
         if self.against_people:
             yield Text(render.shown_ranks(console, self.against_people))
         if not self.belief.explained:
-            name = printable(self.opponent)
+            name = printable(self.strategy.name)
             said = f"{name} play is never like this: from here your opponent may make mistakes"
             yield Text(said, "dim")
         yield Text()
@@ -609,8 +609,8 @@ def advise_card(question: Question) -> PlayAdvice:
         return _over_starters(question)
     position.require_card()
     role = position.role
-    strategy = question.opponent.play_strategy()
-    frequencies = question.opponent.keep_frequencies(role)
+    strategy = question.opponent.play.strategy()
+    frequencies = question.opponent.discards.keeps(role)
     belief = believe(position, frequencies, strategy)
     history, left = position.play.history, position.left_ranks
     tree = PlayTree(history, role, left, belief, opponent=strategy)
@@ -662,7 +662,7 @@ def _ends_of_cards(
     """Return what ends of the play are worth, and how the game may end with each card."""
     position, end = question.position, end_of_game(question, belief, frequencies)
     known = position.play.history, position.role, position.left_ranks, belief
-    tree = PlayTree(*known, opponent=question.opponent.play_strategy(), end=end)
+    tree = PlayTree(*known, opponent=question.opponent.play.strategy(), end=end)
     return end, end.outcomes(tree.worth)
 
 
@@ -686,7 +686,7 @@ def _worth(
 
 def end_of_game(question: Question, belief: Belief, frequencies: KeepFrequencies) -> GameWon:
     """Compute what ends are worth in chances to win; the starter is known."""
-    position, win_table = question.position, question.opponent.solved_game().win_table
+    position, win_table = question.position, question.opponent.play.game().win_table
     if win_table is None or position.now is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
     if position.suits_known:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack, cast
 from urllib.parse import parse_qsl, urlencode
 
-from cribev.advice.names import OpponentLike, as_opponent, as_player
+from cribev.advice.names import OpponentLike, as_opponent
 from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import CardsLike, read_hand, require_count
 from cribev.game.deal import Held, Position
@@ -15,8 +15,7 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.score import Score, ScoreLike
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.game.words import as_flag, printable
-from cribev.opponents.opponents import ExpertOpponent, Opponent
-from cribev.solution.solution import load
+from cribev.opponents.opponents import Opponent
 
 _DEALT = 6
 
@@ -139,16 +138,15 @@ class Question:
     @property
     def is_against_expert(self) -> bool:
         """Whether the opponent is the expert who plays the solved game."""
-        across = self.opponent
-        return self.play and type(across) is ExpertOpponent and across.solution is load(play=True)
+        return self.opponent == as_opponent("expert")
 
     @property
     def against_text(self) -> str:
         """Your opponent, and who plays the cards if that is another."""
         across = self.opponent
         name = printable(across.name)
-        one = across.is_expert or across.is_replied_to or not self.play
-        return f"opponent: {name}" + ("" if one else f", play: {printable(across.play_name)}")
+        alike = across.cards is None or across.is_replied_to or across.is_expert
+        return f"opponent: {name}" + ("" if alike else f", play: {printable(across.play.name)}")
 
     @property
     def texts(self) -> dict[str, str]:
@@ -206,14 +204,7 @@ def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Quest
     opponent, play = given.get("opponent"), given.get("play", True)
     if opponent is None:
         opponent = "expert"
-    across: Opponent
-    if position.to_do == "discard":
-        across = as_opponent(opponent, play=play)
-    elif play:
-        across = as_player(opponent)
-    else:
-        raise CribevError("a card to play is asked for: the play cannot be left out")
-    return Question(position, across, Stakes.read(given.get("stakes")))
+    return Question(position, as_opponent(opponent, play=play), Stakes.read(given.get("stakes")))
 
 
 _PARTS = "opponent", "stakes", "show_only"

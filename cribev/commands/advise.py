@@ -230,7 +230,7 @@ def _add_play_arguments(play: options.Parser) -> None:
         "at the dealer's says who deals: ranks cards by the chance to win the game",
     )  # fmt: skip
     options.add_stakes(play)
-    options.add_opponent(play, discards=False)
+    options.add_opponent(play)
     play.set_defaults(opponent=None)  # the text of a question may say it
     play.add("--explain", "what your opponent may hold now, and what can follow each card")
     play.add(

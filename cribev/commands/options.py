@@ -116,14 +116,13 @@ def add_roles(command: Parser) -> None:
         )
 
 
-def add_opponent(command: Parser, *, discards: bool = True) -> None:
-    """Add the option that says whom you play; with files of discards, if these are asked for."""
-    tables = "; a CSV file of discards (rank1,rank2,dealer_pct,pone_pct)"
+def add_opponent(command: Parser) -> None:
+    """Add the option that says whom you play."""
     command.add(
         "--opponent NAME|FILE",
         "expert (default); people; a level: beginner, casual, club, greedy, strong; a JSON file of "
-        "somebody's habits, from cribev review --fit; uniform, any cards"
-        f"{tables if discards else ''}",
+        "somebody's habits, from cribev review --fit; uniform, any two cards, or a CSV file of "
+        "discards (rank1,rank2,dealer_pct,pone_pct): these two play as an expert",
         default="expert",
     )
 

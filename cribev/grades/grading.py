@@ -33,7 +33,7 @@ lost is taken from the last step. The chances before and after assume two expert
 points, so the best discard may be worth more than the cards on average.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, partial
@@ -45,7 +45,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.cards import advise_card
-from cribev.advice.names import as_player
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.advice.verdicts import FORCED, WIN_BANDS, VerdictBands, verdicts
@@ -70,6 +69,7 @@ from cribev.game.score import UNKNOWN, WINNING_SCORE, heels_of, near_end, skunks
 from cribev.game.scorer import score_hands
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
+from cribev.opponents.strategies import GreedyPlay, UniformPlay
 from cribev.records.cells import format_card_rows, split_deals
 from cribev.records.record import Record, show_points
 from cribev.rows.names import (
@@ -92,8 +92,8 @@ from cribev.system.processes import process_pool
 DECISION_KINDS = ("lead", "answer", "later")
 """Kinds of cards: pone's first, the dealer's first, or a later one."""
 
-BASELINE_PLAY = {"greedy": "greedy", "random": "uniform"}
-"""Players whose loss at the same choices is shown for comparison, and how they play."""
+BASELINE_PLAY: Mapping[str, type[PlayStrategy]] = {"greedy": GreedyPlay, "random": UniformPlay}
+"""Strategies whose loss at the same choices is shown for comparison."""
 
 _HANDS_LISTED = 5  # that the opponent likeliest holds
 _CUTS_BLOCK = 4096  # deals whose cuts are counted at a time, so that they fit in cache
@@ -104,7 +104,7 @@ class ValuedCards(NamedTuple):
     """What the cards that a player could play in one turn are worth, and what was known."""
 
     options: Options
-    baselines: Floats  # how often the players of `BASELINE_PLAY` lay each, ``(2, k)``
+    baselines: Floats  # how often the strategies of `BASELINE_PLAY` lay each, ``(2, k)``
     held: Floats  # how likely the opponent has at least one card of each rank, ``(13,)``
     hands: tuple[tuple[str, float], ...]
     """The likeliest of what the opponent has left, and how likely each is; none without cards."""
@@ -223,7 +223,7 @@ def _value_choices(
         hands = held.hands.head(_HANDS_LISTED if held.left else 0)
         played = [
             one.choices(one.node(position.play.history), position.left_ranks)[ranks]
-            for one in _baseline_players()
+            for one in _baselines()
         ]
         valued.append(
             ValuedCards(
@@ -238,8 +238,9 @@ def _value_choices(
 
 
 @cache
-def _baseline_players() -> list[PlayStrategy]:
-    return [as_player(name).play_strategy() for name in BASELINE_PLAY.values()]
+def _baselines() -> list[PlayStrategy]:
+    expert = shipped_strategy()
+    return [strategy(expert.size, expert.states) for strategy in BASELINE_PLAY.values()]
 
 
 def _points(play: Play, at: int) -> int:
@@ -553,7 +554,7 @@ def _wins(
     win, value = values.win, values.value
     assert win is not None
     assert value is not None
-    if (table := opponent.solved_game().win_table) is None:
+    if (table := opponent.play.game().win_table) is None:
         raise TableError("the solution has no table of chances to win")
     known = np.asarray(np.isfinite(win).all(axis=1))
     rows, keep = np.arange(len(win)), values.ranking.order[:, 0]

@@ -23,7 +23,6 @@ from cribev.grades.grading import GradedCards, grade_cards, grade_decisions, req
 from cribev.grades.totals import accuracy, tabulate_error_rates, totals_by
 from cribev.leaks.groups import with_groups
 from cribev.opponents.opponents import Opponent
-from cribev.opponents.people import Person
 from cribev.records.formats import good_games, read_records
 from cribev.records.record import Record, as_record
 from cribev.reviews.findings import Review
@@ -156,7 +155,7 @@ def review(
                 win_bands=win_levels,
                 wins=values.discards.win is not None,
                 stakes=played_for,
-                opponent=thrower if isinstance(thrower, Person) else as_opponent("expert"),
+                opponent=thrower,
                 workers=workers,
                 report=report,
             )

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Decision, Difference
 from cribev.advice.discards import Advice, advise_discard
-from cribev.advice.names import as_player
+from cribev.advice.names import as_opponent
 from cribev.advice.options import Option
 from cribev.advice.question import Question
 from cribev.advice.reasons import (
@@ -35,7 +35,6 @@ from cribev.game.roles import crib_sign, opposite_role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.game.words import at_least_text, format_chance, true_minus
-from cribev.opponents.people import Person
 from cribev.reviews import charts
 from cribev.wins.exact import PLAY_PARTS
 
@@ -85,7 +84,7 @@ def _parse_card(given: Mapping[str, str]) -> Question:
         if given.get(name, "").strip():
             raise CribevError(f"'position' is given, and {name!r} besides")
     stakes = Stakes.read(given.get("stakes") or None)
-    opponent = as_player(forms.parse_opponent(given))
+    opponent = as_opponent(forms.parse_opponent(given))
     return Question(position, opponent, stakes)
 
 
@@ -272,7 +271,7 @@ def card_context(question: Question) -> dict[str, Any]:
         "opponent_pegs": at_least_text(made.opponent[0]),
         "headline": page_headline(advice.headline),
         "staked": page_headline(stakes_text(advice.options, f"play the {advice.best.card}")),
-        "against": opponent.name if isinstance(opponent, Person) else "",
+        "against": opponent.name if opponent.is_replied_to else "",
     }
 
 
