@@ -105,12 +105,6 @@ def _read_all(terminal):
     return read
 
 
-def outcome(*arguments, **options):
-    """Run; return status, output and errors as text."""
-    done = run(*arguments, **options)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-
 def good(*arguments, **options):
     done = run(*arguments, **options)
     assert done.returncode == 0, done.stderr.decode()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cribev import advise, evaluate, evaluate_deals, format_cards, random_hands, review
+from cribev import advise, evaluate, evaluate_deals, format_cards, parse_cards, random_hands, review
 from cribev.classes.canonical import canonical_deals, unrank_deals
 from cribev.classes.class_tables import canonical_values
 from cribev.classes.crib_averages import uniform_cribs
@@ -55,9 +55,8 @@ def check(frame, opponent, *, exact, play=False):
     rows = frame[["cards", "role"]]
     best = evaluate(rows, opponent=opponent, exact=exact, play=play)
     every = evaluate(rows, opponent=opponent, exact=exact, play=play, every_discard=True)
-    deals = np.array([text.split() for text in frame["cards"]])
     arrays = evaluate_deals(
-        np.array([[card_number(card) for card in deal] for deal in deals]),
+        parse_cards(frame["cards"], count=6),
         role=frame["role"].tolist(), opponent=opponent, exact=exact, play=play,
     )  # fmt: skip
     first = every[::15]
@@ -99,10 +98,6 @@ def check_advice(frame, every, **options):
         assert advice["rank"].tolist() == own["rank"].tolist()
         for name in {*MEANS, "win"} & {*advice}:
             np.testing.assert_allclose(advice[name], own[name], rtol=0, atol=WITHIN)
-
-
-def card_number(text):
-    return "A23456789TJQK".index(text[0]) * 4 + "CDHS".index(text[1])
 
 
 @pytest.mark.parametrize(
@@ -167,7 +162,7 @@ def test_wins_at_a_score_agree(number):
     scores = [f"{own}-{theirs}" for own, theirs in points]
     rows = frame[["cards", "role"]].assign(score=scores)
     best, every = evaluate(rows), evaluate(rows, every_discard=True)
-    deals = np.array([[card_number(card) for card in text.split()] for text in rows["cards"]])
+    deals = parse_cards(rows["cards"], count=6)
     arrays = evaluate_deals(deals, role=rows["role"].tolist(), score=points)
     found = review(frame.assign(score=scores)).decisions
     first = every[::15]

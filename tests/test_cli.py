@@ -18,10 +18,7 @@ from cribev.rows.names import DISCARD_GROUPS
 
 pytestmark = pytest.mark.python
 
-KEPT = ["4H", "5C", "JD", "JS"]
-KNOWN = ["--threw", "9C", "KD", "--starter", "7H"]
 ASKED = {"role": "pone", "discard": "9C KD", "starter": "7H"}
-PLAY = ["play", *KEPT, "--pone"]
 
 
 def test_cards_are_read_from_any_arguments():
