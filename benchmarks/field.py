@@ -31,7 +31,7 @@ from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.counts import expert_counts
-from cribev.opponents.opponents import ExpertOpponent, Uniform
+from cribev.opponents.opponents import Solved, Uniform
 from cribev.solution.solution import load
 from cribev.values.counts import crib_scores, hand_scores
 from cribev.wins import exact as wins_exact
@@ -162,7 +162,7 @@ def _expert(*, rounds):
         def averages():
             return library.average(deal, library.throws(deal, strategy, parts))
 
-        _check(averages(), deal, ExpertOpponent(solution))
+        _check(averages(), deal, Solved(solution))
         works["our C, averages alone"] = 1, averages
     return _rows(works, rounds=rounds)
 
@@ -261,10 +261,10 @@ def _cards_to_play(*, rounds):
     return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 
 
-def _check(averages, deal, opponent):
+def _check(averages, deal, discards):
     hand, crib = averages
     assert np.allclose(hand, hand_scores(deal).mean(axis=1))
-    assert np.allclose(crib, crib_scores(deal, opponent.weights(deal, "dealer")).mean)
+    assert np.allclose(crib, crib_scores(deal, discards.weights(deal, "dealer")).mean)
 
 
 def _processes(*, rounds):

@@ -73,12 +73,12 @@ def kept(player):
     """What a player keeps, by role."""
     if player == "expert":
         return {role: shipped_keep_frequencies(role) for role in ROLES}
-    return {role: as_opponent(player).keep_frequencies(opposite_role(role)) for role in ROLES}
+    return {role: as_opponent(player).discards.keeps(opposite_role(role)) for role in ROLES}
 
 
 def pegged(player):
     """What such players peg with the published keeps, ``(32, 4)``."""
-    strategy, frequencies = as_opponent(player).play_strategy(), kept(player)
+    strategy, frequencies = as_opponent(player).play.strategy(), kept(player)
     found = []
     for row in rows("pegging_by_keep.csv"):
         line = []
@@ -107,7 +107,7 @@ def tell_pegging(player):
 
 def led(player):
     """How often an ace is led from A-4-X-X, and how often a led 4 and ace are paired."""
-    strategy, frequencies = as_opponent(player).play_strategy(), kept(player)
+    strategy, frequencies = as_opponent(player).play.strategy(), kept(player)
     hands = GameSize().holdings(4)
     share = np.bincount(
         rank_keep_numbers().ravel(),
@@ -127,7 +127,7 @@ def led(player):
 
 def led_from_pairs(player):
     """How often a led rank is from a pair, if the dealer holds another, in percent, ``(13,)``."""
-    strategy, hands = as_opponent(player).play_strategy(), GameSize().holdings(4)
+    strategy, hands = as_opponent(player).play.strategy(), GameSize().holdings(4)
     kept_by = (deals_of_classes()[:, None] * kept(player)["pone"].share).ravel()
     keeps = np.bincount(rank_keep_numbers().ravel(), kept_by, len(hands))
     leads = keeps[:, None] * [strategy.choices(strategy.root, hand) for hand in hands]
@@ -211,7 +211,7 @@ def reply_to_people(role):
     person, other = as_opponent("people"), opposite_role(role)
     frequencies = {role: shipped_keep_frequencies(role), other: kept("people")[other]}
     faced = KeepDistributions(frequencies).beliefs.conditional[role]
-    hands, strategy = GameSize().holdings(4), person.play_strategy()
+    hands, strategy = GameSize().holdings(4), person.play.strategy()
     parts = [
         BestReply(hands[at : at + _CHUNK], role, faced[at : at + _CHUNK], strategy)
         for at in range(0, len(hands), _CHUNK)
@@ -236,11 +236,11 @@ def play_deals(role, opponent, *, replies, deals=DEALS):
     """Play deals out; return what each event brings in turn, the player's positive, ``(n, 20)``."""
     other, (policy, own) = opposite_role(role), own_ways(role, replies=replies)
     across = as_opponent(opponent)
-    theirs = across.play_strategy()
+    theirs = across.play.strategy()
     keeps = (
         load(play=True).policies()[other]
         if opponent == "expert"
-        else HabitsDiscards(across.habits, other)
+        else HabitsDiscards(across.discards.habits, other)
     )
     shown = deal_and_show({role: policy, other: keeps}, deals, seed=SEED)
     if replies and opponent == "expert":
@@ -278,7 +278,7 @@ def tell_games(games):
     """Print chances to win against people, told and played out, and who wins of two people."""
     people = as_opponent("people")
     deals = {role: deals_against(people, role, 4 * games, seed=SEED) for role in ROLES}
-    table = people.solved_game().win_table
+    table = people.play.game().win_table
     print(f"games won against people, told and of {games:,} played out")
     for score in ((0, 0), (60, 60), (100, 105)):
         for role in ROLES:
@@ -295,16 +295,16 @@ def tell_games(games):
 def near_the_end(situation, option, playouts, generator):
     """How often you win with a discard near the end, replying to people, and the standard error."""
     people, role = as_opponent("people"), situation.role
-    other, strategy = opposite_role(role), people.play_strategy()
-    keeps = {other: HabitsDiscards(people.habits, other)}
+    other, strategy = opposite_role(role), people.play.strategy()
+    keeps = {other: HabitsDiscards(people.discards.habits, other)}
     shown = dealt(situation, option.discard, option.keep, keeps, playouts, generator)
     dead = np.bincount(as_cards(situation.deal) >> 2, minlength=len(RANKS))
-    chance = kept_by_chance(dead, people.keep_frequencies(role))
+    chance = kept_by_chance(dead, people.discards.keeps(role))
     reply = BestReply(np.sort(as_cards(option.keep) >> 2)[None], role, chance, strategy)
     theirs, yours = by_chance(ByWay(strategy), generator), by_chance(reply, generator)
     pick = by_role(yours, theirs) if role == "dealer" else by_role(theirs, yours)
     play = play_out(reply, shown.keeps["pone"], shown.keeps["dealer"], pick).events
-    win = endings(situation, shown, play.astype(int), people.solved_game().win_table).win
+    win = endings(situation, shown, play.astype(int), people.play.game().win_table).win
     return win.mean(), win.std() / playouts**0.5
 
 
@@ -333,9 +333,9 @@ def tell_near(playouts):
 def two_people(deals):
     """How often the first dealer of two people wins, and the standard error."""
     people = as_opponent("people")
-    keeps = {role: HabitsDiscards(people.habits, role) for role in ROLES}
+    keeps = {role: HabitsDiscards(people.discards.habits, role) for role in ROLES}
     shown = deal_and_show(keeps, deals, seed=SEED)
-    strategy = people.play_strategy()
+    strategy = people.play.strategy()
     pick = by_chance(strategy, np.random.default_rng(SEED))
     events = play_out(strategy, shown.pone, shown.dealer, pick).events
     every = np.column_stack([shown.heels.astype(np.int8), events, *show_events(shown)])

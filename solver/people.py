@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.names import HABITS
+from cribev.advice.names import OPPONENTS
 from cribev.classes.class_tables import best_response, points_to_grid
 from cribev.classes.crib_averages import average_rank_cribs
 from cribev.evaluation.against import work_out
+from cribev.evaluation.by_habits import ByHabits
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.counts import thrown_ranks
 from cribev.opponents.habit_tables import (
@@ -24,8 +25,9 @@ from cribev.opponents.habit_tables import (
     shipped_table,
     tables_as_arrays,
 )
-from cribev.opponents.habits import PEOPLE
-from cribev.opponents.people import HabitsDiscards, Person
+from cribev.opponents.habits import HABITS, PEOPLE
+from cribev.opponents.opponents import Opponent
+from cribev.opponents.people import HabitsDiscards
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.solution.win_table import WinTable
 from cribev.system.blas import one_blas_thread
@@ -50,7 +52,7 @@ _SEED = 62
 
 
 @one_blas_thread()
-def win_table_against(person: Person, *, deals: int) -> WinTable:
+def win_table_against(person: ByHabits, *, deals: int) -> WinTable:
     """Play deals out against a person in each role, and solve the race of you against them.
 
     You discard and play the best response, both of you for points. Your discards count the play as
@@ -63,24 +65,24 @@ def win_table_against(person: Person, *, deals: int) -> WinTable:
     return solve_against(counts)
 
 
-def deals_against(person: Person, role: Role, deals: int, *, seed: int) -> NDArray[np.int8]:
+def deals_against(person: ByHabits, role: Role, deals: int, *, seed: int) -> NDArray[np.int8]:
     """Play deals out; return what each event brings in turn, your points positive, ``(n, 20)``."""
     other = opposite_role(role)
     theirs = HabitsDiscards(person.habits, other)
-    cribs = average_rank_cribs(thrown_ranks(person.keep_frequencies(role)))
+    cribs = average_rank_cribs(thrown_ranks(person.keeps(role)))
     play = points_to_grid(shipped_table("pegging", role).net)
     policy = best_response(cribs._replace(play=play), role=role)
     shown = deal_and_show({role: policy, other: theirs}, deals, seed=seed)
-    pegged = _played_out(person, role, shown, seed=seed)
+    pegged = _played_out(Opponent.of(person), role, shown, seed=seed)
     signed = np.column_stack([shown.heels.astype(np.int8), pegged, *show_events(shown)])
     return signed if role == "dealer" else -signed
 
 
-def _played_out(person: Person, role: Role, shown: ShownDeals, *, seed: int) -> NDArray[np.int8]:
+def _played_out(person: Opponent, role: Role, shown: ShownDeals, *, seed: int) -> NDArray[np.int8]:
     """Play deals out by your best response with each keep; return what is pegged in turn."""
     generator = np.random.default_rng(seed)
     kept = shown.dealer if role == "dealer" else shown.pone
-    strategy = person.play_strategy()
+    strategy = person.play.strategy()
     theirs = by_chance(strategy if strategy.by_count else ByWay(strategy), generator)
     order = kept.argsort(kind="stable")
     parts = list[NDArray[np.int8]]()
@@ -95,13 +97,13 @@ def _played_out(person: Person, role: Role, shown: ShownDeals, *, seed: int) -> 
 
 def main() -> None:
     """Write both files."""
-    arrays: dict[str, Any] = tables_as_arrays(work_out(Person("people", PEOPLE)))
+    arrays: dict[str, Any] = tables_as_arrays(work_out(Opponent.of(ByHabits("people", PEOPLE))))
     with atomic_write(Path(str(SHIPPED)), force=True) as opened:
         np.savez_compressed(opened, format=np.array(FORMAT), **arrays)
     shipped_table.cache_clear()
     wins: dict[str, Any] = {}
-    for name, habits in HABITS.items():
-        table = win_table_against(Person(name, habits), deals=_DEALS)
+    for name in OPPONENTS[1:-1]:  # all but the expert and uniform
+        table = win_table_against(ByHabits(name, HABITS[name]), deals=_DEALS)
         wins |= {f"{name} {key}": array for key, array in win_table_to_arrays(table).items()}
     with atomic_write(Path(str(WIN_TABLES)), force=True) as opened:
         np.savez_compressed(opened, **wins)

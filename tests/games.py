@@ -19,7 +19,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.outcomes import Outcomes
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
-from cribev.opponents.opponents import ExpertOpponent
+from cribev.opponents.opponents import Opponent, Solved
 from cribev.records.cells import format_card_rows
 from cribev.records.games import games_table
 from cribev.records.record import as_record
@@ -131,7 +131,7 @@ def review_by_wins(frame, *, seed=0, **options):
     """Review games with chances to win of discards made up where scores are known: that is fast."""
     record = as_record(frame)
     silent = record._replace(scores=np.full_like(record.scores, UNKNOWN))
-    found = value_discards(silent, ExpertOpponent(), fast=True)
+    found = value_discards(silent, Opponent.of(Solved()), fast=True)
     win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
     win[(record.scores < 0).any(axis=1)] = np.nan
     values = found._replace(discards=found.discards.with_outcomes(Outcomes.of_nested(win)))

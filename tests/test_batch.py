@@ -29,7 +29,7 @@ from cribev.commands.cli import main
 from cribev.evaluation.exact import ValuesGivenStarter
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import Outcomes
-from cribev.opponents.opponents import ExpertOpponent, Frequencies
+from cribev.opponents.opponents import Frequencies, Opponent, Solved
 from cribev.solution.solution import load
 from cribev.values.counts import crib_outcomes, hand_scores
 
@@ -134,8 +134,9 @@ def test_a_tie_has_no_margin():
 def test_a_table_read_again_is_the_same_opponent():
     one, again = (as_opponent(FREQUENCIES) for _ in range(2))
     assert one == again
-    assert one.cribs("pone") is again.cribs("pone")
-    assert one != Frequencies(one.name, {role: 2 * table for role, table in one.table.items()})
+    assert one.discards.cribs("pone") is again.discards.cribs("pone")
+    doubled = {role: 2 * table for role, table in one.discards.table.items()}
+    assert one.discards != Frequencies(one.name, doubled)
 
 
 @given(st.lists(hands(6), min_size=1, max_size=8), st.permutations(range(6)))
@@ -291,7 +292,7 @@ def test_how_far_off_average_cribs_are_at_worst(deal, role, discard, gap):
     found = []
     for exact in (True, False):
         frame = pd.DataFrame({"cards": [deal]})
-        options = {"opponent": ExpertOpponent(load()), "every_discard": True, "play": False}
+        options = {"opponent": Opponent.of(Solved(load())), "every_discard": True, "play": False}
         table = evaluate(frame, role=role, exact=exact, **options)
         found.append(table.set_index("discard")["crib_mean"].sort_index())
     gaps = (found[0] - found[1]).abs()

@@ -127,7 +127,7 @@ def test_the_dealer_before_and_after_the_lead(name):
 def test_last_three_tables_match_the_tree(monkeypatch, role, who):
     expert = shipped_strategy()
     game = expert.size, expert.states
-    strategy = as_opponent(who).play_strategy() if isinstance(who, str) else who(*game)
+    strategy = as_opponent(who).play.strategy() if isinstance(who, str) else who(*game)
     frequencies, hands = shipped_keep_frequencies(role), [[0, 2, 3, 6], [0, 2, 6, 12], [4, 4, 9, 9]]
     belief = Belief(4, kept_by_chance(np.eye(13, dtype=int)[5], frequencies), 0, explained=True)
     known = [], role, hands, belief

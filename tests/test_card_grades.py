@@ -18,7 +18,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
 from cribev.grades.grading import BASELINE_PLAY, DECISION_KINDS, grade_cards
-from cribev.opponents.opponents import ExpertOpponent
+from cribev.opponents.opponents import Opponent, Solved
 from cribev.records.cells import format_card_rows
 from cribev.records.record import as_record
 from cribev.rows.names import CARD_COLUMN_DESCRIPTIONS, CARD_COLUMNS, CARD_WIN_COLUMNS
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.arrays
 
 def grade(frame, **options):
     bands = {"bands": CARD_BANDS, "win_bands": WIN_BANDS} | options
-    return grade_cards(as_record(frame), opponent=ExpertOpponent(), **bands)
+    return grade_cards(as_record(frame), opponent=Opponent.of(Solved()), **bands)
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +217,7 @@ def play_out(hands, strategies, rng):
 def played(role, name, *, seed, deals=DEALS):
     """Have a player, by a strategy's name, play deals against an expert."""
     rng, expert = np.random.default_rng(seed), shipped_strategy()
-    own = as_opponent(name).play_strategy()
+    own = as_opponent(name).play.strategy()
     other = opposite_role(role)
     cards = random_hands(deals, cards=13, seed=seed)
     hands = {role: np.sort(cards[:, :6]), other: np.sort(cards[:, 6:12])}
@@ -247,7 +247,9 @@ def played(role, name, *, seed, deals=DEALS):
         expected.append(strategy[0] - strategy[1])
         gain.append(best[0] - best[1] - expected[-1])
     record = as_record(pd.DataFrame(rows))
-    found = grade_cards(record, bands=CARD_BANDS, win_bands=WIN_BANDS, opponent=ExpertOpponent())
+    found = grade_cards(
+        record, bands=CARD_BANDS, win_bands=WIN_BANDS, opponent=Opponent.of(Solved())
+    )
     lost, _ = found.lost(record)
     return Played(lost, np.array(gain), np.array(expected), np.array(net), found.frame)
 

@@ -68,7 +68,7 @@ def values():
         "Opponent": as_opponent("expert"),
         "show alone": as_opponent("expert", play=False),
         "Frequencies": cribev.Frequencies("mine", {"dealer": np.eye(13), "pone": np.eye(13)}),
-        "at the play": as_opponent("greedy").play_strategy(),
+        "at the play": as_opponent("greedy").play.strategy(),
     }  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def test_other_answers_differ():
     assert advice == cribev.advise(DEAL, role="dealer")
     hands = cribev.random_hands(3, seed=2)
     assert values()["Evaluation"] != cribev.evaluate_deals(hands, role="dealer")
-    known = {as_opponent(name).play_strategy() for name in ("expert", "people", "greedy")}
+    known = {as_opponent(name).play.strategy() for name in ("expert", "people", "greedy")}
     assert len(known) == 3
     assert values()["PlayAdvice"] != values()["PlayAdvice against greedy"]
 

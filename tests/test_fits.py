@@ -11,7 +11,7 @@ from cribev.game.cards import random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES
 from cribev.opponents.habits import LEVELS, PEOPLE
-from cribev.opponents.opponents import ExpertOpponent
+from cribev.opponents.opponents import Opponent, Solved
 from cribev.opponents.people import HABIT_RANGES, HabitsDiscards, habits_of, play_by_habits
 from cribev.reviews.fits import (
     CARD_HABITS,
@@ -33,7 +33,9 @@ def discards(habits, role, number, seed):
     suits = (deals & 3)[:, KEEPS]
     held = (suits[..., :1] == (deals & 3)[:, None]).sum(axis=2)
     flush = np.where((suits == suits[..., :1]).all(axis=2), 4 + (13 - held) / 46, 0)
-    values = ClassTables(ExpertOpponent().crib_averages(role), role).values(*classify_deals(deals))
+    values = ClassTables(Opponent.of(Solved()).crib_averages(role), role).values(
+        *classify_deals(deals)
+    )
     seen = habits.seen(values.hand - (1 - habits.flush) * flush, values.crib, values.play, role)
     seen[~np.isfinite(values.expected)] = -np.inf
     tried = seen / habits.discards + np.random.default_rng(seed).gumbel(size=seen.shape)

@@ -107,7 +107,7 @@ def ends_of(points, counts, role, table):
 
 @cache
 def often_kept(role, opponent):
-    frequencies = as_opponent(opponent).keep_frequencies(opposite_role(role))
+    frequencies = as_opponent(opponent).discards.keeps(opposite_role(role))
     return [part.tolist() for part in trembling(frequencies)]
 
 
@@ -148,7 +148,7 @@ class Keeps:
 
 def last_cards(position, keeps, theirs, opponent):
     """How likely each rank is the opponent's last card, by all it kept and each card it played."""
-    strategy, other = as_opponent(opponent).play_strategy(), opposite_role(position.role)
+    strategy, other = as_opponent(opponent).play.strategy(), opposite_role(position.role)
     found = {}
     for last in oracle.RANKS:
         keep = "".join(card[0] for card in theirs) + last
@@ -176,7 +176,7 @@ def by_every_card(position, advice, opponent="expert"):
         for step in position.play.steps
         if step.role == other and step.card is not None
     ]
-    known, table = [*mine, *discard, starter], as_opponent(opponent).solved_game().win_table
+    known, table = [*mine, *discard, starter], as_opponent(opponent).play.game().win_table
     keeps, unseen = Keeps(other, known, opponent), oracle.rest([*known, *theirs])
     cribs = {
         pair: oracle.points([*discard, *pair], starter, crib=True)

@@ -3,7 +3,6 @@
 import re
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -12,12 +11,12 @@ from asking import ask, running, with_file
 from games import random_games, with_play
 
 from cribev import review
-from cribev.advice.names import HABITS, as_opponent
 from cribev.app.games.database import FILE
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import StoredReview, local_reviews
+from cribev.evaluation.by_habits import ByHabits
 from cribev.game.cards import format_cards
-from cribev.opponents.people import Person
+from cribev.opponents.habits import HABITS
 from cribev.records.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -76,7 +75,7 @@ def test_a_review_outlives_its_server(get, another, games):
 
 @pytest.mark.slow
 def test_review_is_against_an_opponent(get, another, games):
-    opponent = Person("Ann", HABITS["club"]).text
+    opponent = ByHabits("Ann", HABITS["club"]).text
     content = games.drop(columns=["score", "play"]).to_csv(index=False).encode()
     asked = {"player": "", "opponent": opponent}
     address = with_file(get, "monday.csv", content, **asked).headers["Location"]
@@ -85,7 +84,7 @@ def test_review_is_against_an_opponent(get, another, games):
     page.says("4 discards, against Ann ;")
     found = review(
         games.drop(columns=["score", "play"]),
-        opponent=replace(as_opponent(opponent), work_out=None),
+        opponent=opponent,
     )
     lost = found.players["loss"].sum()
     assert lost != pytest.approx(review(found.record).players["loss"].sum(), abs=0.01)

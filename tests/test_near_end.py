@@ -21,7 +21,7 @@ from cribev.evaluation.plan import (
 )
 from cribev.game.cards import random_hands
 from cribev.game.roles import ROLES
-from cribev.opponents.opponents import Uniform
+from cribev.opponents.opponents import Opponent, Uniform
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.wins import orders
@@ -214,7 +214,7 @@ def test_near_end_method_depends_on_count_and_opponent():
     assert 0 < close.sum() < MANY_NEAR
     few = MANY_NEAR - int(close.sum()) + 1  # those that are counted anyhow are not many
     assert methods(opponent=people, many_near=few)[:MANY_NEAR] == [b"exact"] * MANY_NEAR
-    assert methods(opponent=Uniform()) == [b"exact"] * (MANY_NEAR + 1) + [b""]
+    assert methods(opponent=Opponent.of(Uniform())) == [b"exact"] * (MANY_NEAR + 1) + [b""]
 
 
 @pytest.mark.parametrize("more", [0, 1])

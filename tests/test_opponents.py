@@ -22,7 +22,7 @@ from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scorer import score_card_arrays
 from cribev.opponents.counts import CACHE_FORMAT, discard_counts, exact_weights, expert_counts
-from cribev.opponents.opponents import ExpertOpponent, Frequencies, Uniform
+from cribev.opponents.opponents import Frequencies, Opponent, Solved, Uniform
 from cribev.solution.solution import load
 from cribev.system.cache import SHIPPED, cache_folder
 from cribev.values.counts import crib_scores
@@ -122,7 +122,7 @@ def test_frequency_cribs_by_brute_force(data):
     opponent = read_frequencies(data)
     deal = np.sort(random_hands(1, seed=9)[0])
     text = format_cards(deal).split()
-    table = opponent.table["pone"]  # the player deals, so pone throws
+    table = opponent.discards.table["pone"]  # the player deals, so pone throws
 
     def each(pair):
         low, high = (RANKS.index(card[0]) for card in pair)
@@ -134,7 +134,7 @@ def test_frequency_cribs_by_brute_force(data):
     mean = oracle.crib_mean(
         text, [text[i] for i in DISCARDS[3]], lambda pair, starter: each(pair) / total[starter]
     )
-    cribs = crib_scores(deal, opponent.weights(deal, "dealer"))
+    cribs = crib_scores(deal, opponent.discards.weights(deal, "dealer"))
     assert cribs.mean[3] == pytest.approx(mean, abs=1e-9)
 
 
@@ -142,9 +142,9 @@ def test_frequency_cribs_by_brute_force(data):
 @given(hands(6))
 def test_weights_of_any_opponent(data, deal):
     deal = np.sort(deal)
-    for opponent in (Uniform(), ExpertOpponent(), read_frequencies(data)):
+    for opponent in map(as_opponent, ("uniform", "expert", data / "discard_frequency.csv")):
         for role in ROLES:
-            weights = opponent.weights(deal, role)
+            weights = opponent.discards.weights(deal, role)
             assert weights.shape == (1035, 46)
             assert (weights >= 0).all()
             assert (weights[PAIR_HAS] == 0).all()
@@ -193,17 +193,17 @@ def test_the_unit_of_frequencies_does_not_matter():
         assert one == pytest.approx(other_unit)
 
 
-@pytest.mark.parametrize("given", ["expert", "uniform", ExpertOpponent()])
+@pytest.mark.parametrize("given", ["expert", "uniform", Opponent.of(Solved())])
 def test_who_plays_goes_with_who_discards(given):
     both, alone = (as_opponent(given, play=play) for play in (True, False))
     deal = np.sort(random_hands(1, seed=3)[0])
     assert both.pegging("pone").own.shape == both.crib_averages("pone").play.shape
-    assert alone.counted_pegging("pone") is alone.crib_averages("pone").play is None
+    assert alone.pegging("pone") is alone.crib_averages("pone").play is None
     assert (both.counts_play, alone.counts_play) == (True, False)
     assert alone == as_opponent(alone) == as_opponent(alone, play=False) != both
     assert hash(alone) == hash(as_opponent(given, play=False))
     if given != "expert":  # by name it is the expert who discards for the show alone
-        assert (both.weights(deal, "pone") == alone.weights(deal, "pone")).all()
+        assert (both.discards.weights(deal, "pone") == alone.discards.weights(deal, "pone")).all()
 
 
 # In the cache folder: missing, damaged, outdated, not to be written

@@ -7,7 +7,6 @@ import os
 import pickle
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -20,27 +19,25 @@ from shell import good, printed, refused
 import cribev
 from cribev import advise, advise_play, evaluate, fit_habits, play_values, review
 from cribev.advice import levels
-from cribev.advice.names import HABITS, OPPONENTS, as_opponent
+from cribev.advice.names import OPPONENTS, as_opponent
 from cribev.app.games.game import Game
 from cribev.app.games.levels import Level, decide
 from cribev.app.games.records import game_table
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.errors import CribevError, TableError
-from cribev.evaluation import against
+from cribev.evaluation import against, by_habits
+from cribev.evaluation.by_habits import ByHabits, tables_against
 from cribev.game.cards import PIP_VALUES, RANKS, SUITLESS_OFFSET, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
-from cribev.opponents import people as of_people
 from cribev.opponents.habit_tables import read_shipped
-from cribev.opponents.habits import LEVELS, PEOPLE
+from cribev.opponents.habits import HABITS, LEVELS, PEOPLE
 from cribev.opponents.people import (
     HABIT_RANGES,
-    Person,
     habits_of,
     play_by_habits,
-    tables_against,
 )
 from cribev.records.record import as_record
 from cribev.solution.solution import shipped_strategy
@@ -51,7 +48,7 @@ from cribev.values.keeps import keeps_faced
 from cribev.values.pegging import PlayTree
 from cribev.values.replies import BestReply, reply_pegging
 
-people = Person("people", PEOPLE)
+people = as_opponent("people")
 DEALS = np.sort(random_hands(25, seed=47), axis=1)
 
 
@@ -131,7 +128,7 @@ def test_level_plays_as_its_opponent_model():
 
 
 def test_expert_lay_habits_leave_expert_unchanged():
-    strong = as_opponent("strong").play_strategy()
+    strong = as_opponent("strong").play.strategy()
     assert (strong.name, shipped_strategy().name) == ("strong", "expert")
     assert (pickle.loads(pickle.dumps(strong))).name == "strong"
     assert strong.choices(strong.root, [0, 3, 9, 12]) == pytest.approx(
@@ -141,9 +138,9 @@ def test_expert_lay_habits_leave_expert_unchanged():
 
 @pytest.mark.parametrize("role", ROLES)
 def test_best_response_matches_tree_and_beats_expert(role):
-    kept = people.keep_frequencies(role)
+    kept = people.discards.keeps(role)
     assert kept.share.sum(axis=1) == pytest.approx(1)
-    strategy, six = people.play_strategy(), DEALS[0] >> 2
+    strategy, six = people.play.strategy(), DEALS[0] >> 2
     hands = np.unique(np.sort(six[KEEPS], axis=1), axis=0)
     chance = kept_by_chance(np.bincount(six, minlength=13), kept)
     reply, belief = BestReply(hands, role, chance, strategy), Belief(4, chance, 0, explained=True)
@@ -181,7 +178,7 @@ def test_tables_against_people_are_near_what_is_exact(role):
 def test_packed_tables_are_small_and_round_trip():
     shipped = Path(cribev.__file__).parent / "data" / "people.npz"
     assert shipped.stat().st_size < 2e6
-    found = tables_against(people)
+    found = tables_against(people.discards)
     for role in ROLES:
         share = found.statistics[role].share
         assert share.sum() == pytest.approx(1, abs=1e-4)
@@ -197,8 +194,8 @@ def test_the_tables_shipped_are_what_their_command_makes(role):
     some = every[:: len(every) // 15][:16]
     numbers = GameSize().holding_numbers(some)
     faced = keeps_faced(people, role, numbers)
-    reply = BestReply(some, role, faced, people.play_strategy())
-    kept = tables_against(people).statistics[role]
+    reply = BestReply(some, role, faced, people.play.strategy())
+    kept = tables_against(people.discards).statistics[role]
     shipped = np.stack([kept.own, kept.opponent], axis=1)[numbers]
     assert reply.points == pytest.approx(shipped, abs=1e-4)
 
@@ -270,7 +267,7 @@ def test_every_opponent_is_named_alike(name):
         name == "uniform"
     )
     assert advise_play("4H 5C JD JS", role="pone", opponent=name).opponent == name
-    if name in HABITS:
+    if as_opponent(name).is_replied_to:
         card = advise_play("4H 5C JD JS", role="pone", opponent=name)
         assert card.best.expected > advise_play("4H 5C JD JS", role="pone").best.expected
         assert discards.best.expected > advise(hand, role="pone").best.expected
@@ -300,7 +297,7 @@ def test_batch_against_people_matches_single_answers():
     assert "against people" in good("tables", "play", "2559", "--opponent", "people")
 
 
-@pytest.mark.parametrize("name", HABITS)
+@pytest.mark.parametrize("name", OPPONENTS[1:-1])
 def test_answers_to_leads_are_explained_by_habits(name):
     for at in ("pone:5HTCJDQS", "pone:4H5CJDJS/9CKD:7H:JQ"):
         for one in advise_play(at, opponent=name).explain().replies:
@@ -317,7 +314,7 @@ def habits_file(tmp_path, **changes):
 
 def test_habits_are_read_from_a_file(tmp_path):
     file = habits_file(tmp_path)
-    assert as_opponent(file).habits[2:] == PEOPLE._replace(feared=1.0)[2:]
+    assert as_opponent(file).discards.habits[2:] == PEOPLE._replace(feared=1.0)[2:]
     found, same = (
         advise_play("4H 5C JD JS", role="pone", opponent=who) for who in (file, "people")
     )
@@ -348,7 +345,7 @@ def test_invalid_habits_are_refused(tmp_path, changes, text):
 def test_byte_order_mark_and_blank_name_are_read(tmp_path):
     file = Path(habits_file(tmp_path, crib=1))
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
-    assert as_opponent(file).habits.crib == 1
+    assert as_opponent(file).discards.habits.crib == 1
     for name in OPPONENTS:
         assert as_opponent(f" {name.title()} ").name == name
 
@@ -365,10 +362,12 @@ def test_review_against_person_compares_with_expert(tmp_path):
     assert as_opponent(person.text) == person
     frame = {"game": 1, "deal": 1, "player": "Bob", "role": "pone"}
     frame |= {"cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
-    found = review(pd.DataFrame([frame]), opponent=replace(person, work_out=None))
+    found = review(pd.DataFrame([frame]), opponent=person)
     assert found.turned(found.mistake(0, None)) == (
         "That is against Ann: against an expert it is right."
     )
+    by_chance = review(pd.DataFrame([frame]), opponent="uniform")
+    assert by_chance.turned(by_chance.mistake(0, None)) == ""
 
 
 class WorkedOut:
@@ -378,13 +377,21 @@ class WorkedOut:
         self.asked = []
 
     def __call__(self, person):
-        self.asked.append(person.habits.crib)
+        self.asked.append(person.discards.habits.crib)
         return read_shipped()
 
-    def obtain(self, crib):
-        """Return the tables against one of certain habits, as another process would."""
-        known = PEOPLE._replace(crib=crib)
-        return tables_against.__wrapped__(Person("Ann", known, work_out=self))
+
+@pytest.fixture
+def work_out(monkeypatch):
+    """Stand in for what works tables out."""
+    worked_out = WorkedOut()
+    monkeypatch.setattr(against, "work_out", worked_out)
+    return worked_out
+
+
+def obtain(crib):
+    """Return the tables against one of certain habits, as another process would."""
+    return tables_against.__wrapped__(ByHabits("Ann", PEOPLE._replace(crib=crib)))
 
 
 def right(found):
@@ -393,51 +400,50 @@ def right(found):
 
 
 @pytest.mark.slow
-def test_tables_are_worked_out_once_and_then_read(cache):
-    work_out = WorkedOut()
-    assert right(work_out.obtain(0.25))
+def test_tables_are_worked_out_once_and_then_read(cache, work_out):
+    assert right(obtain(0.25))
     (made,) = cache.glob("*.npz")
     os.utime(made, (1, 1))
-    assert right(work_out.obtain(0.25))
+    assert right(obtain(0.25))
     assert made.stat().st_mtime > 1  # used now
     assert work_out.asked == [0.25]
     whole = made.read_bytes()
-    assert right(work_out.obtain(0.5))
+    assert right(obtain(0.5))
     (other,) = set(cache.glob("*.npz")) - {made}
     for content in (other.read_bytes(), whole[:-100]):  # of other habits, and damaged
         made.write_bytes(content)
-        assert [right(work_out.obtain(0.25)) for _ in range(2)] == [True, True]
+        assert [right(obtain(0.25)) for _ in range(2)] == [True, True]
     assert work_out.asked == [0.25, 0.5, 0.25, 0.25]
 
 
 @pytest.mark.usefixtures("cache")
-def test_callers_wait_for_tables_in_the_making():
-    work_out, begun, go = WorkedOut(), threading.Event(), threading.Event()
+def test_callers_wait_for_tables_in_the_making(monkeypatch, work_out):
+    begun, go = threading.Event(), threading.Event()
 
-    class Slowly(WorkedOut):
-        def __call__(self, person):
-            begun.set()
-            assert go.wait(60)
-            return work_out(person)
+    def slowly(person):
+        begun.set()
+        assert go.wait(60)
+        return work_out(person)
 
+    monkeypatch.setattr(against, "work_out", slowly)
     with ThreadPoolExecutor() as threads:
-        first = threads.submit(Slowly().obtain, 0.25)
+        first = threads.submit(obtain, 0.25)
         assert begun.wait(60)
-        others = [threads.submit(work_out.obtain, 0.25) for _ in range(2)]
+        others = [threads.submit(obtain, 0.25) for _ in range(2)]
         assert not wait(others, 0.1).done
         go.set()
         assert all(right(one.result(60)) for one in (first, *others))
     assert work_out.asked == [0.25]
 
 
-@pytest.mark.usefixtures("cache")
+@pytest.mark.usefixtures("cache", "work_out")
 def test_killed_table_maker_is_reported_and_replaced(started, capfd):
     code = "from cribev.system.cache import one_at_a_time\n"
     code += "with one_at_a_time('habits.lock', doing='x'): print(flush=True), input()"
     other = started("-c", code)
     other.stdout.readline()
     with ThreadPoolExecutor() as threads:
-        waiting = threads.submit(WorkedOut().obtain, 0.25)
+        waiting = threads.submit(obtain, 0.25)
         assert not wait([waiting], 0.1).done
         other.kill()
         assert right(waiting.result(60))
@@ -446,35 +452,32 @@ def test_killed_table_maker_is_reported_and_replaced(started, capfd):
 
 
 @pytest.mark.slow
-def test_no_more_tables_than_so_many_stay(cache, monkeypatch):
-    monkeypatch.setattr(of_people, "_OPPONENTS_CACHED", 2)
-    work_out, seen = WorkedOut(), set()
+def test_no_more_tables_than_so_many_stay(cache, monkeypatch, work_out):
+    monkeypatch.setattr(by_habits, "OPPONENTS_CACHED", 2)
+    seen = set()
     for at, crib in enumerate((0.25, 0.5, 0.75)):
-        work_out.obtain(crib)
+        obtain(crib)
         for file in set(cache.glob("*.npz")) - seen:
             os.utime(file, (at + 1, at + 1))
             seen.add(file)
     assert len(list(cache.glob("*.npz"))) == 2
-    work_out.obtain(0.75)
-    work_out.obtain(0.25)
+    obtain(0.75)
+    obtain(0.25)
     assert work_out.asked == [0.25, 0.5, 0.75, 0.25]
 
 
-def test_tables_cut_short_leave_nothing(cache):
-    class Interrupted(WorkedOut):
-        def __call__(self, _person):
-            raise KeyboardInterrupt
-
+def test_tables_cut_short_leave_nothing(cache, monkeypatch):
+    monkeypatch.setattr(against, "work_out", mock.Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        Interrupted().obtain(0.25)
+        obtain(0.25)
     assert [one.name for one in cache.iterdir()] == ["habits.lock"]
 
 
 def test_table_making_is_announced_without_a_bar(monkeypatch, capsys):
     interrupted = mock.Mock(side_effect=KeyboardInterrupt)
-    monkeypatch.setattr(Person, "keep_frequencies", interrupted)
+    monkeypatch.setattr(ByHabits, "keeps", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        against.work_out(Person("casual", LEVELS["casual"]))
+        against.work_out(as_opponent("casual"))
     told = capsys.readouterr().err
     assert told == "cribev: replying to 'casual', once: up to three minutes\n"
 
@@ -541,7 +544,7 @@ def test_habits_of_a_level_are_recovered(tmp_path, monkeypatch):
     assert np.mean(np.square(off)) < 2.2
     file = tmp_path / "ann.json"
     fitted.save(file)
-    assert as_opponent(str(file)).habits[2:-1] == pytest.approx(fitted.person.habits[2:-1])
+    assert as_opponent(str(file)).discards.habits[2:-1] == pytest.approx(fitted.person.habits[2:-1])
     with pytest.raises(CribevError, match="is there already"):
         fitted.save(file)
 

@@ -10,7 +10,7 @@ from benchmarks.people import near_the_end
 from benchmarks.win_playouts import situations
 from cribev import advise, par
 from cribev.advice.levels import choice_chances
-from cribev.advice.names import HABITS, as_opponent
+from cribev.advice.names import OPPONENTS, as_opponent
 from cribev.classes.canonical import (
     CLASSES,
     RANK_PAIRS,
@@ -41,7 +41,7 @@ def suited(deal, keep):
 
 @pytest.mark.parametrize("role", ROLES)
 def test_people_keep_flushes_as_published(role):
-    keeps = as_opponent("people").keep_frequencies(opposite_role(role))
+    keeps = as_opponent("people").discards.keeps(opposite_role(role))
     share = deals_of_classes() @ keeps.flush.sum(axis=1) / deals_of_classes().sum()
     assert share == pytest.approx(FLUSHES_KEPT[role], abs=0.002)
     assert keeps.share.sum(axis=1) == pytest.approx(1)
@@ -88,7 +88,7 @@ def test_dealers_cribs_among_people_are_as_published(data):
     """Every third pair was held out of the fit of their discards."""
     tables = ClassTables(as_opponent("people").crib_averages("dealer"), "dealer")
     crib = np.nan_to_num(suit_averaged_values(tables, np.arange(CLASSES)).crib)
-    often = as_opponent("people").keep_frequencies("pone").share * deals_of_classes()[:, None]
+    often = as_opponent("people").discards.keeps("pone").share * deals_of_classes()[:, None]
     thrown = rank_pair_numbers()[tuple(RANK_PAIRS[discard_rank_pairs()].transpose(2, 0, 1))]
     off = []
     for row in published(data / "cribs_by_pair.csv"):
@@ -103,9 +103,9 @@ def test_people_lead_from_pairs_as_published(data):
     rows = published(data / "leads_from_pairs.csv")
     wanted = np.array([float(row["from_pair_pct"]) for row in rows])
     people, hands = as_opponent("people"), GameSize().holdings(4)
-    kept = deals_of_classes()[:, None] * people.keep_frequencies("dealer").share
+    kept = deals_of_classes()[:, None] * people.discards.keeps("dealer").share
     kept = np.bincount(rank_keep_numbers().ravel(), kept.ravel(), len(hands))
-    strategy = people.play_strategy()
+    strategy = people.play.strategy()
     leads = kept[:, None] * np.array([strategy.choices(strategy.root, hand) for hand in hands])
     held = (hands[:, :, None] == np.arange(13)).sum(axis=1)
     leads *= 4 - held  # the dealer holds one of those left
@@ -152,7 +152,7 @@ def test_race_is_that_of_deals_one_by_one():
     assert table.standard_error.max() == 0  # both blocks are the same
 
 
-@pytest.mark.parametrize("name", HABITS)
+@pytest.mark.parametrize("name", OPPONENTS[1:-1])
 def test_win_tables_are_monotone_and_sum_to_one(name):
     table = read_win_table(name)
     for role in ROLES:
@@ -166,16 +166,14 @@ def test_win_tables_are_monotone_and_sum_to_one(name):
 
 def test_weaker_opponents_lose_more_games():
     order = ("beginner", "casual", "people", "club", "strong", "expert")
-    wins = [
-        as_opponent(name).solved_game().win_table.outcomes_as("pone").win[0, 0] for name in order
-    ]
+    wins = [as_opponent(name).play.game().win_table.outcomes_as("pone").win[0, 0] for name in order]
     assert wins == sorted(wins, reverse=True)
 
 
 @pytest.mark.slow
 def test_chances_against_people_are_those_of_their_table():
     """At the start of a game, where an outside referee played 360,000 deals a role out."""
-    table = as_opponent("people").solved_game().win_table
+    table = as_opponent("people").play.game().win_table
     for role, referee in (("dealer", 0.706), ("pone", 0.606)):
         assert table.outcomes_as(role).win[0, 0] == pytest.approx(referee, abs=0.015)
         row = printed("tables", "win", "0-0", "--role", role, "--opponent", "people")[0]
@@ -198,7 +196,7 @@ def test_chances_against_people_near_the_end_are_those_of_playouts():
 
 
 def test_par_against_people_is_lower():
-    people = as_opponent("people").solved_game()
+    people = as_opponent("people").play.game()
     for role in ROLES:
         assert par("60-60", role=role, solution=people).ahead > par("60-60", role=role).ahead
     assert "ahead of par" in good(

@@ -20,7 +20,7 @@ from cribev.game.roles import ROLES
 from cribev.game.words import format_points
 from cribev.grades.grading import known_components, result_columns
 from cribev.grades.opponents import opponent_cells, tabulate_opponents
-from cribev.opponents.opponents import ExpertOpponent, Uniform
+from cribev.opponents.opponents import Opponent, Solved, Uniform
 from cribev.records.record import as_record
 from cribev.reviews.page import review_html
 from cribev.rows.names import CUT_COLUMNS
@@ -31,8 +31,8 @@ RNG = np.random.default_rng(14)
 MADE_UP = {role: ExpectedPegging(*RNG.uniform(0, 6, (2, CLASSES, 15))) for role in ROLES}
 
 
-class Player(Uniform):
-    """One who throws any two cards, and pegs what was made up."""
+class MadeUp(Solved):
+    """Cards played as an expert does, which peg what was made up."""
 
     def pegging(self, role):
         return MADE_UP[role]
@@ -74,7 +74,12 @@ def partly_played(games, unknown, *, seed=0):
     return games
 
 
-OPPONENTS = {"expert": ExpertOpponent, "uniform": Uniform, "player": Player}
+PLAYER = Opponent(Uniform(), MadeUp())
+OPPONENTS = {
+    "expert": as_opponent("expert"),
+    "uniform": as_opponent("uniform"),
+    "player": PLAYER,
+}
 
 
 def check_books(found, thrower):
@@ -89,7 +94,7 @@ def check_books(found, thrower):
     3, 20, st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]])
 )
 def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
-    thrower = OPPONENTS[opponent]()
+    thrower = OPPONENTS[opponent]
     games = partly_played(random_games(1, deals=1, seed=seed), unknown)
     check_books(review(games, opponent=thrower), thrower)
 
@@ -98,7 +103,7 @@ def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
     3, 30, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6))
 )
 def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
-    thrower = OPPONENTS[opponent]()
+    thrower = OPPONENTS[opponent]
     games = partly_played(random_games(1, deals=6, seed=seed), unknown, seed=seed)
     found = review(games, opponent=thrower, fast=True)
     check_books(found, thrower)
@@ -108,10 +113,10 @@ def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
 
 def test_ledger_closes_with_exact_play():
     games = in_points(random_games(1, deals=1, seed=4)).drop(columns="play")
-    found = review(games, opponent=Player())
-    check_books(found, Player())
+    found = review(games, opponent=PLAYER)
+    check_books(found, PLAYER)
     for row, decision in found.decisions.iterrows():
-        advice = advise(decision["cards"], role=decision["role"], opponent=Player())
+        advice = advise(decision["cards"], role=decision["role"], opponent=PLAYER)
         options = found.options(row)
         for column in ("discard", "rank"):
             assert options[column].tolist() == advice.table[column].tolist()
@@ -122,10 +127,10 @@ def test_ledger_closes_with_exact_play():
 @pytest.mark.slow
 def test_losses_ignore_pegging_but_not_play():
     games = in_points(random_games(5, deals=6, seed=3))
-    pegged = review(games, opponent=Player(), fast=True).decisions
+    pegged = review(games, opponent=PLAYER, fast=True).decisions
     bare = games.drop(columns=["play", "pegged", "opponent_pegged"])
-    silent = review(bare, opponent=Player(), fast=True).decisions
-    show_only = review(games, opponent=Player(), fast=True, play=False).decisions
+    silent = review(bare, opponent=PLAYER, fast=True).decisions
+    show_only = review(games, opponent=PLAYER, fast=True, play=False).decisions
     same = ["best_discard", "expected", "loss", "rank", "verdict", "deal_luck", "crib_swing"]
     pd.testing.assert_frame_equal(pegged[same], silent[same])
     assert (pegged["best_discard"] != show_only["best_discard"]).mean() > 0.3
@@ -135,7 +140,7 @@ def test_losses_ignore_pegging_but_not_play():
 @pytest.mark.slow
 def test_the_show_alone_knows_nothing_of_the_play(tmp_path):
     games = in_points(random_games(2, deals=6, seed=3))
-    found = review(games, opponent=Player(), fast=True, play=False)
+    found = review(games, opponent=PLAYER, fast=True, play=False)
     bare = games.drop(columns=["play", "pegged", "opponent_pegged"])
     plain = review(bare, opponent="uniform", fast=True, play=False)
     columns = result_columns(play=False)
@@ -156,7 +161,7 @@ def test_the_show_alone_knows_nothing_of_the_play(tmp_path):
 @pytest.mark.slow
 def test_the_play_is_told_where_it_is_recorded():
     games = in_points(random_games(1, deals=6, seed=3))
-    found = review(games, opponent=Player(), fast=True)
+    found = review(games, opponent=PLAYER, fast=True)
     ann = found.players.iloc[0]
     assert found.missing(ann) == ""
     swing = format_points(ann["play_swing"], sign=True)
@@ -167,18 +172,18 @@ def test_the_play_is_told_where_it_is_recorded():
     pegged = f"pegged {first['pegged']}–{first['opponent_pegged']} ({first['play']})"
     assert pegged in review_html(found)
     games.loc[games["deal"] > 3, ["play", "pegged", "opponent_pegged"]] = [None] * 3
-    part = review(games, opponent=Player(), fast=True)
+    part = review(games, opponent=PLAYER, fast=True)
     said = "play swing is known for 3 of 6 discards; elsewhere the result counts average play"
     assert part.missing(part.players.iloc[0]) == said
     assert f"Ann: {said}\n" in str(part)
     assert f"{format_points(part.players.loc[0, 'play_swing'], sign=True)} of 3" in str(part)
-    none = review(games[games["deal"] > 3], opponent=Player(), fast=True)
+    none = review(games[games["deal"] > 3], opponent=PLAYER, fast=True)
     assert "Ann: the play is not recorded: the result counts average play\n" in str(none)
     assert "crib swing + play swing" not in str(none) + review_html(none)
 
 
 def test_play_value_of_best_is_told():
-    found = review(random_games(5, seed=4), opponent=Player(), fast=True)
+    found = review(random_games(5, seed=4), opponent=PLAYER, fast=True)
     costly = [one.row for one in found.costliest(20)]
     for row in costly:
         gained = [

@@ -255,7 +255,7 @@ def test_workers_get_functions_by_name_single_threaded(monkeypatch):
     expert = as_opponent("expert")
     taken = deepcopy(expert)  # by the same way as to another process
     assert taken is not expert
-    assert taken.solution is expert.solution
+    assert taken.discards.solution is expert.discards.solution
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     with process_pool(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
         assert list(results) == ["1"]

@@ -13,15 +13,16 @@ from shell import printed
 
 from cribev import advise, advise_play, review
 from cribev.advice.decisions import Decision
-from cribev.advice.names import HABITS
 from cribev.advice.verdicts import COSTLY
 from cribev.app.web import api, guard
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import ReviewCache
 from cribev.errors import CribevError
 from cribev.evaluation import against
+from cribev.evaluation.by_habits import ByHabits, tables_against
 from cribev.game.words import format_chance, true_minus
-from cribev.opponents.people import HABIT_RANGES, Person, habits_of, tables_against
+from cribev.opponents.habits import HABITS
+from cribev.opponents.people import HABIT_RANGES, habits_of
 from cribev.records.record import RECORD_TEMPLATE
 from cribev.rows.names import COLUMN_DESCRIPTIONS
 
@@ -398,7 +399,7 @@ def test_api_score_and_review_match_terminal(get, data):
 def ann(get):
     """What names somebody, as an address has it."""
     numbers = {name: getattr(HABITS["club"], name) for name in HABIT_RANGES}
-    ann = Person(HOSTILE, habits_of(numbers | {"discards": 0.7}))
+    ann = ByHabits(HOSTILE, habits_of(numbers | {"discards": 0.7}))
     chosen = urlencode({"opponent": ann.text})
     page = get(f"/ask?{chosen}&cards={DEAL}&role=pone")
     page.says(f"{advise(DEAL, role='pone', opponent=ann).best.expected:.2f}")

@@ -30,7 +30,7 @@ from cribev.classes.ranking import net_points
 from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES
-from cribev.opponents.opponents import ExpertOpponent
+from cribev.opponents.opponents import Opponent, Solved
 from cribev.solution.solution import load, shipped_expected_pegging
 
 pytestmark = pytest.mark.arrays
@@ -97,7 +97,7 @@ def test_pegging_is_a_row_of_the_solution(deal, role):
     which = (class_ranks() == deal >> 2).all(axis=1).argmax()
     pegged = shipped_expected_pegging(role).net[which]
     known = {format_cards(deal[keep]): row for keep, row in zip(KEEPS, pegged, strict=True)}
-    for opponent, exact in product(("uniform", ExpertOpponent()), (False, True)):
+    for opponent, exact in product(("uniform", Opponent.of(Solved())), (False, True)):
         ask = {"role": role, "exact": exact, "every_discard": True, "opponent": opponent}
         table = evaluate([format_cards(deal)], **ask)
         assert table["play_mean"].tolist() == [known[keep] for keep in table["keep"]]
@@ -127,9 +127,9 @@ def test_the_show_alone_has_its_own_expert():
     # The two experts throw differently, so what they leave in the crib differs.
     both = [advise(HALSCRIB, role="dealer", play=play).best.crib_mean for play in (True, False)]
     assert 0.001 < abs(both[0] - both[1]) < 0.5
-    own = advise(HALSCRIB, role="dealer", opponent=ExpertOpponent(load()), play=False)
+    own = advise(HALSCRIB, role="dealer", opponent=Opponent.of(Solved(load())), play=False)
     assert own.best.crib_mean == both[1]
-    shown, weighed = ExpertOpponent(load()), ExpertOpponent()
+    shown, weighed = Opponent.of(Solved(load())), Opponent.of(Solved())
     assert shown.pegging("dealer").net[0, 0] == weighed.pegging("dealer").net[0, 0]
     shown = as_opponent("expert", play=False)
     assert weighed.baseline("dealer") > shown.baseline("dealer") > 12

@@ -27,7 +27,7 @@ from cribev.game.outcomes import Outcomes
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import Score, as_score
 from cribev.game.scorer import score_hands
-from cribev.opponents.opponents import ExpertOpponent, Uniform
+from cribev.opponents.opponents import Opponent, Solved, Uniform
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize, keep_rank_counts, rank_keep_numbers
 from cribev.solution.win_table import WinTable
@@ -50,7 +50,7 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
     order = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)
     hands, starters = np.sort(order[:, :6], axis=1), order[:, 6]
     of, _ = classify_deals(hands)
-    share = as_opponent("expert").keep_frequencies(role).share[of]
+    share = as_opponent("expert").discards.keeps(role).share[of]
     best = (rng.random((number, 1)) > share.cumsum(axis=1)[:, :-1]).sum(axis=1)
     points = score_hands(np.take_along_axis(hands, KEEPS[best], axis=1), starters)
     kept = rank_keep_numbers()[of, best]
@@ -78,24 +78,21 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
 
 def test_expert_of_own_solution_uses_its_table():
     own, shown = load(play=True)._replace(cycle=7), load()
-    assert ExpertOpponent(own).solved_game() is own
-    assert ExpertOpponent(shown).solved_game() is load(play=True)  # for it has none
+    assert Opponent.of(Solved(own)).play.game() is own
+    assert Opponent.of(Solved(shown)).play.game() is load(play=True)  # for it has none
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_undecided_points_continue_from_the_table(role):
     """Far from the end the chance is that of the next score, averaged: here a plane of points."""
-    outcomes = deal_outcomes(parse_cards(DEAL), role, Uniform())
+    outcomes = deal_outcomes(parse_cards(DEAL), role, as_opponent("uniform"))
     own, other = np.ogrid[:121, :121]
     plane = 0.5 + (own - other) / 1000
     planar = load(play=True)._replace(win_table=WinTable(Outcomes.of_nested(plane), 0 * plane, 1))
-
-    class Planar(Uniform):
-        def solved_game(self):
-            return planar
-
-    win = advise(DEAL, role=role, score=(40, 30), opponent=Planar()).chances.win
+    win = advise(
+        DEAL, role=role, score=(40, 30), opponent=Opponent(Uniform(), Solved(planar))
+    ).chances.win
     sign = 1 if role == "pone" else -1
     # Heels, pone's hand and the play of these keeps are the same for all in the difference.
     made = outcomes.hand_mean - sign * outcomes.cribs.mean
@@ -106,7 +103,7 @@ def test_undecided_points_continue_from_the_table(role):
 
 def pegging_net(keep, role, deal):
     """Own points less the opponent's of a keep, who keeps any four cards of six."""
-    faced = OpponentHands(deal, role, Uniform())
+    faced = OpponentHands(deal, role, as_opponent("uniform"))
     kept = faced.kept.sum(axis=0)
     strategy = load(play=True).play.strategy
     (pegged,) = pegging_pmf(np.array([keep]), role, faced.keeps, (121, 121), strategy)
@@ -175,7 +172,7 @@ def test_wins_at_an_early_score_go_with_points():
     slope, _ = np.polyfit(advice.table["expected"], advice.table["win"], 1)
     assert 0.015 < slope < 0.025  # a point is worth about two percent
     assert np.corrcoef(advice.table["expected"], advice.table["win"])[0, 1] > 0.99
-    average = ExpertOpponent(load(play=True)).baseline("dealer")
+    average = Opponent.of(Solved(load(play=True))).baseline("dealer")
     more = advice.best.win - win_probability(dealer=0, pone=0)
     assert more == pytest.approx(slope * (advice.best.expected - average), abs=0.012)
     assert "\nAlso the best discard by points.\n" in str(advice)
@@ -427,18 +424,11 @@ def test_play_is_replayed_by_the_rules():
     assert laid_by_the_rules(hands, laid) == [2, 2, 1]
 
 
-class ExpertWithTable(ExpertOpponent):
+def expert_with_table(win):
     """The expert, and the win table that the playouts were made with."""
-
-    def __init__(self, win):
-        super().__init__()
-        object.__setattr__(self, "win", win.astype(np.float64))
-
-    def solved_game(self):
-        shipped = super().solved_game()
-        return shipped._replace(
-            win_table=shipped.win_table._replace(outcomes=Outcomes.of_nested(self.win))
-        )
+    shipped = load(play=True)
+    table = shipped.win_table._replace(outcomes=Outcomes.of_nested(win.astype(np.float64)))
+    return Solved(shipped._replace(win_table=table))
 
 
 @pytest.mark.slow
@@ -448,7 +438,7 @@ def test_a_discard_wins_as_often_as_in_playouts(data, name):
         rows = [*csv.DictReader(line for line in file if line[0] != "#")]
     assert len(rows) == 80
     with np.load(data / f"{name}.npz") as stored:
-        expert = ExpertWithTable(stored["win"])
+        expert = expert_with_table(stored["win"])
     apart = {}
     for of_deal in zip(rows[::2], rows[1::2], strict=True):
         deal, role = (of_deal[0][name] for name in ("deal", "role"))

@@ -94,7 +94,7 @@ def any_suits_options(question: Question) -> tuple[Options, int]:
         hands = DealBatch.of(held[None], dealer, score, wins_of)
         outcomes = _outcomes(suitings, hands, opponent)
         outcomes = Outcomes(*(part[0, first] for part in outcomes))
-    pegging = opponent.counted_pegging(role)
+    pegging = opponent.pegging(role)
     if pegging is not None:
         (of_class,) = canonical.class_numbers(list(ranks_of(held)[:, None]))
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
@@ -147,7 +147,7 @@ def _made_of(
     if _are_counted(deals):
         crib = np.zeros(len(KINDS))
         for deal, kept in zip(deals.deals, deals.keeps[:, same].tolist(), strict=True):
-            weights = opponent.weights(deal, role)
+            weights = opponent.discards.weights(deal, role)
             for keep in kept:
                 crib += mean_by_kind(deal, keep, weights)["crib"] / deals.keeps[:, same].size
         return {"hand": np.mean(made, axis=0), "crib": crib}
@@ -157,6 +157,7 @@ def _made_of(
     tables = ClassTables(opponent.crib_averages(role), role)
     parts = tables.crib_parts(*canonical.classify_deals(deals.deals))
     ranks, flush, nobs = parts[:, rows, keeps].mean(axis=(1, 2))
-    kinds = mean_by_kind(deal, int(keeps[0, middle]), opponent.weights(deal, role))["crib"][:3]
+    weights = opponent.discards.weights(deal, role)
+    kinds = mean_by_kind(deal, int(keeps[0, middle]), weights)["crib"][:3]
     crib = np.array([*(kinds * ranks / max(kinds.sum(), np.finfo(float).tiny)), flush, nobs])
     return {"hand": np.mean(made, axis=0), "crib": crib}

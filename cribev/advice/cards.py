@@ -609,8 +609,8 @@ def advise_card(question: Question) -> PlayAdvice:
         return _over_starters(question)
     position.require_card()
     role = position.role
-    strategy = question.opponent.play_strategy()
-    frequencies = question.opponent.keep_frequencies(role)
+    strategy = question.opponent.play.strategy()
+    frequencies = question.opponent.discards.keeps(role)
     belief = believe(position, frequencies, strategy)
     history, left = position.play.history, position.left_ranks
     tree = PlayTree(history, role, left, belief, opponent=strategy)
@@ -662,7 +662,7 @@ def _ends_of_cards(
     """Return what ends of the play are worth, and how the game may end with each card."""
     position, end = question.position, end_of_game(question, belief, frequencies)
     known = position.play.history, position.role, position.left_ranks, belief
-    tree = PlayTree(*known, opponent=question.opponent.play_strategy(), end=end)
+    tree = PlayTree(*known, opponent=question.opponent.play.strategy(), end=end)
     return end, end.outcomes(tree.worth)
 
 
@@ -686,7 +686,7 @@ def _worth(
 
 def end_of_game(question: Question, belief: Belief, frequencies: KeepFrequencies) -> GameWon:
     """Compute what ends are worth in chances to win; the starter is known."""
-    position, win_table = question.position, question.opponent.solved_game().win_table
+    position, win_table = question.position, question.opponent.play.game().win_table
     if win_table is None or position.now is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
     if position.suits_known:

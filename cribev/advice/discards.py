@@ -110,14 +110,9 @@ class Advice(Advised):
         return self.thrower.name
 
     @property
-    def play_name(self) -> str | None:
-        """The name of who plays; None for the show alone."""
-        return self.thrower.play_name if self.thrower.counts_play else None
-
-    @property
     def par(self) -> Par | None:
         """The even score, and how far the player is ahead of it; None without a score."""
-        score, table = self.position.score, self.thrower.solved_game().win_table
+        score, table = self.position.score, self.thrower.play.game().win_table
         return None if score is None or table is None else table.par(score, self.role)
 
     @property
@@ -412,6 +407,7 @@ class Advice(Advised):
         from cribev.advice.decisions import Difference
         from cribev.wins.exact import lead_win_chances
 
+        weights = self.thrower.discards.weights(self.deal, self.role)
         leads, score = None, self.position.score
         if score is not None and self.role == "pone":
             leads = lead_win_chances(self.deal, self.hand_scores, chosen.at, score, self.thrower)
@@ -426,7 +422,7 @@ class Advice(Advised):
             beside_rival=versus is not None,
             play=reasons.PlayExplanation.of(chosen, self.thrower, leads),
             ends=None if self.chances is None else self.chances.of(chosen.at),
-            made_of=mean_by_kind(self.deal, chosen.at, self.thrower.weights(self.deal, self.role)),
+            made_of=mean_by_kind(self.deal, chosen.at, weights),
         )
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:

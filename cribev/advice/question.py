@@ -15,8 +15,7 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.score import Score, ScoreLike
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.game.words import as_flag, printable
-from cribev.opponents.opponents import ExpertOpponent, Opponent
-from cribev.solution.solution import load
+from cribev.opponents.opponents import Opponent
 
 _DEALT = 6
 
@@ -139,16 +138,15 @@ class Question:
     @property
     def is_against_expert(self) -> bool:
         """Whether the opponent is the expert who plays the solved game."""
-        across = self.opponent
-        return self.play and type(across) is ExpertOpponent and across.solution is load(play=True)
+        return self.opponent == as_opponent("expert")
 
     @property
     def against_text(self) -> str:
         """Your opponent, and who plays the cards if that is another."""
         across = self.opponent
         name = printable(across.name)
-        one = across.is_expert or across.is_replied_to or not self.play
-        return f"opponent: {name}" + ("" if one else f", play: {printable(across.play_name)}")
+        alike = across.cards is None or across.is_replied_to or across.is_expert
+        return f"opponent: {name}" + ("" if alike else f", play: {printable(across.play.name)}")
 
     @property
     def texts(self) -> dict[str, str]:

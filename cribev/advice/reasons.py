@@ -47,7 +47,6 @@ from cribev.game.words import (
     wins_text,
 )
 from cribev.opponents.opponents import Opponent
-from cribev.opponents.people import Person
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize, PlayStrategy
 from cribev.values.holdings import Belief, believe, kept_by_chance, kept_with_errors
@@ -170,7 +169,7 @@ _NET = np.array([1, -1])
 
 
 def leads_from(
-    keep: Sequence[int], discard: Sequence[int], person: Person | None = None
+    keep: Sequence[int], discard: Sequence[int], person: Opponent | None = None
 ) -> pd.DataFrame:
     """Value pone's leads, given the ranks kept and discarded, 0..12, and no starter.
 
@@ -189,7 +188,7 @@ def leads_from(
     frequencies = shipped_keep_frequencies("dealer")
     own: PlayStrategy | None = expert
     if person is not None:
-        strategy, frequencies, own = person.play_strategy(), person.keep_frequencies("pone"), None
+        strategy, frequencies, own = person.play.strategy(), person.discards.keeps("pone"), None
     elsewhere = np.bincount([*keep, *discard], minlength=len(RANKS))
     kept = kept_by_chance(elsewhere, frequencies)
     belief = Belief(expert.size.kept, kept_with_errors(elsewhere, kept), 0, explained=True)
@@ -251,7 +250,7 @@ class PlayExplanation(render.Displayable):
         leads, options = None, chosen.options
         if options.role == "pone":
             kept, thrown = (list(map(rank_of, cards)) for cards in (chosen.kept, chosen.cards))
-            leads = leads_from(kept, thrown, across if isinstance(across, Person) else None)
+            leads = leads_from(kept, thrown, across if across.is_replied_to else None)
         if leads is not None and lead_chances is not None:
             led = [RANKS.index(lead) for lead in leads["lead"]]
             leads = leads.assign(
@@ -262,7 +261,7 @@ class PlayExplanation(render.Displayable):
         ahead = float(show.max() - show[0])
         best = ShowBest(options.rows[int(tied_best(show).argmax())].discard, ahead)
         at_the_show = best if ahead > TIE_TOLERANCE else None
-        return cls(own, opponent, leads, at_the_show, across.play_name, across.is_replied_to)
+        return cls(own, opponent, leads, at_the_show, across.play.name, across.is_replied_to)
 
     @property
     def where(self) -> str:
@@ -713,7 +712,7 @@ def _of_cards(best: Option, own: Option) -> str:
         sentences.append(f"The {faces[0]} pegs {points[0]} now, the {faces[1]} {points[1]}.")
     if all(not play.over and play.turn != position.role for play in plays):
         across = best.options.question.opponent
-        belief = believe(position, across.keep_frequencies(position.role), across.play_strategy())
+        belief = believe(position, across.discards.keeps(position.role), across.play.strategy())
         there = [_holds(play, belief) for play in plays]
         gain, but = Difference(best, own), ""
         if there[0] > there[1]:  # what the best has in spite of it

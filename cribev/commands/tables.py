@@ -124,12 +124,12 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
 
 
 def _game_against(opponent: str) -> "Solution":
-    from cribev.advice.names import HABITS, as_opponent
+    from cribev.advice.names import OPPONENTS, as_opponent
 
-    known = ("expert", *HABITS)
+    known = OPPONENTS[:-1]  # all but uniform
     if opponent.lower() not in known:
         raise CribevError(unknown("opponent with a win table", opponent, known))
-    return as_opponent(opponent).solved_game()
+    return as_opponent(opponent).play.game()
 
 
 TABLES = options.Command(_EXAMPLES, _add_arguments, _tables)

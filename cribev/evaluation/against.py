@@ -18,7 +18,7 @@ from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.counts import thrown_ranks
 from cribev.opponents.habit_tables import TablesAgainst
-from cribev.opponents.people import Person
+from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.solved_play import POINT_BINS, ExpectedPegging
 from cribev.solution.strategy import RANK_KEEPS
@@ -29,7 +29,7 @@ from cribev.wins.exact import pegging_pmf
 
 
 @one_blas_thread()
-def work_out(person: Person) -> TablesAgainst:
+def work_out(person: Opponent) -> TablesAgainst:
     """Compute the tables against a person in a minute or two, with a progress bar."""
     from cribev.system.bars import tqdm
 
@@ -41,7 +41,7 @@ def work_out(person: Person) -> TablesAgainst:
             sys.stderr.write(f"cribev: replying to {who}, once: up to three minutes\n")
             sys.stderr.flush()
         for role in ROLES:
-            own, other = shipped_keep_frequencies(role), person.keep_frequencies(role)
+            own, other = shipped_keep_frequencies(role), person.discards.keeps(role)
             keeps = KeepDistributions({role: own, opposite_role(role): other})
             points, pmf = _replied(person, role, keeps.beliefs.conditional[role], bar.update)
             pegging = (keeps.expected(part, role=role) for part in points)
@@ -52,13 +52,13 @@ def work_out(person: Person) -> TablesAgainst:
 
 
 def _replied(
-    person: Person, role: Role, faced: Floats, report: Callable[[int], object]
+    person: Opponent, role: Role, faced: Floats, report: Callable[[int], object]
 ) -> tuple[tuple[Floats, Floats], Floats]:
     """Return what each keep's best response and the opponent peg by keep, and the chances.
 
     Points are by both keeps, ``(1820, 1820)``; the chances by own keep, ``(1820, 32, 32)``.
     """
-    strategy, every = person.play_strategy(), np.arange(RANK_KEEPS)
+    strategy, every = person.play.strategy(), np.arange(RANK_KEEPS)
     own, other = np.zeros((2, RANK_KEEPS, RANK_KEEPS))
     pmf = np.zeros((RANK_KEEPS, POINT_BINS**2))
     for some, hands, reply in replies(person, role, faced, range(RANK_KEEPS)):

@@ -53,7 +53,7 @@ def exact_values(
         results: Iterator[tuple[DiscardValues, Floats | float]]
         if (workers := min(workers, number)) > 1:
             for role in sorted(set(roles)):  # fill the cache, so that not every worker counts
-                opponent.weights(deals[roles.index(role)], role)
+                opponent.discards.weights(deals[roles.index(role)], role)
             results = stack.enter_context(process_pool(value, tasks, workers=workers))
         else:
             results = (value(*task) for task in tasks)

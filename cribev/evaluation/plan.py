@@ -27,7 +27,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import Goal, Outcomes, sum_to_one
 from cribev.game.roles import Role, role_of
 from cribev.game.score import WINNING_SCORE
-from cribev.opponents.opponents import ExpertOpponent, Opponent
+from cribev.opponents.opponents import Opponent
 from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.processes import process_pool
 from cribev.wins.endings import GameEnds
@@ -404,7 +404,7 @@ def plan_evaluation(
     if deals.scores is not None:
         known |= (deals.scores != score.UNKNOWN).all(axis=1)
         # The play of another, who keeps other cards, is not what the tables have.
-        if opponent.is_replied_to or isinstance(opponent, ExpertOpponent):
+        if opponent.is_replied_to or opponent.is_expert:
             needed = WINNING_SCORE - deals.scores.max(axis=1)
             middle = known & suited & (needed >= MIDDLE.need) & (needed < FAR.need)
             seam = MIDDLE if middle.sum() >= MANY_MIDDLE else FAR

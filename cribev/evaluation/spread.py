@@ -114,7 +114,7 @@ def _crib_deviations(opponent: Opponent, role: Role) -> Floats:
     jacks = (canonical.class_ranks()[:, DISCARDS] == JACK).sum(axis=2)
     unseen = 12 * (1 - 5 / 51)  # of a jack's suit, on average
     nobs = jacks * unseen / canonical.STARTERS
-    return read_only(np.sqrt(opponent.crib_variances(role) + nobs * (1 - nobs)).ravel())
+    return read_only(np.sqrt(opponent.discards.crib_variances(role) + nobs * (1 - nobs)).ravel())
 
 
 def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> _Found:

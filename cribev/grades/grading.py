@@ -554,7 +554,7 @@ def _wins(
     win, value = values.win, values.value
     assert win is not None
     assert value is not None
-    if (table := opponent.solved_game().win_table) is None:
+    if (table := opponent.play.game().win_table) is None:
         raise TableError("the solution has no table of chances to win")
     known = np.asarray(np.isfinite(win).all(axis=1))
     rows, keep = np.arange(len(win)), values.ranking.order[:, 0]

@@ -86,3 +86,6 @@ LEVELS: Mapping[str, Habits] = {
     ),
 }  # fmt: skip
 """The levels by name, weakest first."""
+
+HABITS: Mapping[str, Habits] = {"people": PEOPLE, **LEVELS}
+"""The habits of all who have a name."""

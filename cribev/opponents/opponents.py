@@ -1,7 +1,6 @@
-"""An opponent: one object for the discards of the other player, and for the play."""
+"""An opponent: made of how the other player discards, and of how they play cards."""
 
 import functools
-from copy import copy
 from dataclasses import dataclass, field
 from zlib import crc32
 
@@ -46,33 +45,18 @@ _VARIANCES_CACHED = 20
 _UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
 
 
-class Opponent(Value):
-    """Someone who discards two cards to the crib, and plays.
+class Discards(Value):
+    """How an opponent discards two cards.
 
-    `role` is always the role of the player who faces the opponent.
+    A `role` is always the role of the player who faces the opponent.
     """
 
     name: str
-    """Who discards, in headings."""
-
-    play_name: str = "expert"
-    """Who plays, in headings."""
-
-    counts_play: bool = True
-    """Whether the play counts at all."""
-
-    is_expert: bool = False
-    """Whether it plays the solved game."""
-
-    is_replied_to: bool = False
-    """Whether you play the best response to it, and not like an expert."""
-
-    has_tables: bool = True
-    """Whether the tables against it are available, and need not be computed first."""
+    """Who discards so, in headings."""
 
     @property
     def text(self) -> str:
-        """The text for this opponent in a command or an address."""
+        """The text for such an opponent in a command or an address."""
         return self.name
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
@@ -105,49 +89,150 @@ class Opponent(Value):
         """
         return _crib_variances(self, role)
 
-    def pegging(self, role: Role) -> ExpectedPegging | None:
-        """Return what each class and keep of a role is expected to peg; None without the play.
-
-        By default two experts play, whoever the opponent is.
-        """
-        return shipped_expected_pegging(role)
-
-    def counted_pegging(self, role: Role) -> ExpectedPegging | None:
-        """Return `pegging` if the play counts."""
-        return self.pegging(role) if self.counts_play else None
-
-    def keep_frequencies(self, role: Role) -> KeepFrequencies:
+    def keeps(self, role: Role) -> KeepFrequencies:
         """Return how often the opponent keeps each keep of a class; by default like an expert."""
         return shipped_keep_frequencies(opposite_role(role))
 
-    def play_strategy(self) -> PlayStrategy:
-        """Return how the opponent plays cards; by default like an expert."""
-        return shipped_strategy()
 
-    def solved_game(self) -> Solution:
+class PlayedCards(Value):
+    """How an opponent plays cards, what that pegs, and how games go on."""
+
+    name: str
+    """Who plays so, in headings."""
+
+    has_tables: bool = True
+    """Whether the tables of what is pegged are available, and need not be computed first."""
+
+    checksum: str = ""
+    """Tells best responses apart where they are stored."""
+
+    def pegging(self, role: Role) -> ExpectedPegging:
+        """Return what each class and keep of a role is expected to peg."""
+        raise NotImplementedError
+
+    def strategy(self) -> PlayStrategy:
+        """Return how cards are played."""
+        raise NotImplementedError
+
+    def game(self) -> Solution:
         """Return the solution for the play and the rest of the game."""
-        return load(play=True)
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Opponent(Value):
+    """Someone who discards two cards to the crib, and plays.
+
+    Attributes
+    ----------
+    discards
+        How they discard.
+    cards
+        How they play; None if the play does not count.
+    """
+
+    discards: Discards
+    cards: PlayedCards | None
+
+    @classmethod
+    def of(cls, discards: Discards) -> "Opponent":
+        """Return an opponent who discards so, and plays by the same, or else as an expert."""
+        return cls(discards, discards if isinstance(discards, PlayedCards) else Solved())
+
+    @property
+    def name(self) -> str:
+        """Who it is, in headings."""
+        return self.discards.name
+
+    @property
+    def text(self) -> str:
+        """The text for this opponent in a command or an address."""
+        return self.discards.text
+
+    @property
+    def counts_play(self) -> bool:
+        """Whether the play counts at all."""
+        return self.cards is not None
+
+    @property
+    def is_expert(self) -> bool:
+        """Whether they discard as in the solved game."""
+        return isinstance(self.discards, Solved)
+
+    @property
+    def is_replied_to(self) -> bool:
+        """Whether you play the best response to them, and not like an expert."""
+        return not isinstance(self.cards, Solved | None)
+
+    @property
+    def play(self) -> PlayedCards:
+        """How they play; an expert's way if the play does not count."""
+        return self.cards or Solved()
+
+    def pegging(self, role: Role) -> ExpectedPegging | None:
+        """Return what each class and keep of a role is expected to peg; None without the play."""
+        return None if self.cards is None else self.cards.pegging(role)
 
     def crib_averages(self, role: Role) -> CribAverages:
-        """Return `cribs` with the play that goes with them."""
-        pegging = self.counted_pegging(role)
+        """Return the average cribs with the play that goes with them."""
+        pegging = self.pegging(role)
         net = None if pegging is None else points_to_grid(pegging.net)
-        return self.cribs(role)._replace(play=net)
+        return self.discards.cribs(role)._replace(play=net)
 
     def baseline(self, role: Role) -> float:
         """Return the average of the best discards of a role over all 20,358,520 deals, in points.
 
-        From the class tables, within a thousandth of the exact mean; NaN where these are missing.
+        Solved games have it, if the play counts in both or in neither. Others are from the class
+        tables, within a thousandth of the exact mean; NaN where these are missing.
         """
+        if isinstance(self.discards, Solved):
+            solution = self.discards.solution
+            if self.counts_play is (solution.play is not None):
+                return solution.expected(role)
         return _average_of_best(self, role)
 
 
-@dataclass(frozen=True)
-class Uniform(Opponent):
+@dataclass(frozen=True, eq=False)
+class Solved(Discards, PlayedCards):
+    """An expert, who does what is best against you over all deals, counted hand by hand."""
+
+    solution: Solution = field(default_factory=lambda: load(play=True), repr=False)
+    """The solved game; by default the shipped one in which discards count the play."""
+    name = "expert"
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
+        """Count the hands that discard each pair and leave each starter."""
+        return _expert_weights(self.solution, role, np.asarray(deal, np.uint8).tobytes())
+
+    def cribs(self, role: Role) -> CribAverages:
+        """Look up the average cribs in the solution."""
+        return self.solution.actual_cribs[role]
+
+    def keeps(self, role: Role) -> KeepFrequencies:
+        """Look up the keeps in the solution."""
+        play = self.solution.play
+        return super().keeps(role) if play is None else play.keep_frequencies[opposite_role(role)]
+
+    def pegging(self, role: Role) -> ExpectedPegging:
+        """Look up the play in the solution, or else in the shipped one."""
+        play = self.solution.play
+        return shipped_expected_pegging(role) if play is None else play.expected_pegging[role]
+
+    def strategy(self) -> PlayStrategy:
+        """Return the shipped strategy."""
+        return shipped_strategy()
+
+    def game(self) -> Solution:
+        """Return the solution, if it is complete, or else the shipped one."""
+        complete = self.solution.play is not None and self.solution.win_table is not None
+        return self.solution if complete else load(play=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Uniform(Discards):
     """An opponent who discards any two cards with equal chance."""
 
-    name: str = "uniform"
-    counts_play: bool = field(default=True, repr=False, kw_only=True)
+    name = "uniform"
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Weigh all pairs equally."""
@@ -161,57 +246,15 @@ class Uniform(Opponent):
         """Work out the variances, the same for both roles, in a second."""
         return frequency_crib_variances(PAIR_COMBINATIONS.astype(np.float64))
 
-    def keep_frequencies(self, role: Role) -> KeepFrequencies:
+    def keeps(self, role: Role) -> KeepFrequencies:
         """Keep any four cards; of different ranks, they have one suit as often as by chance."""
         return any_suits(np.full((CLASSES, len(KEEPS)), 1 / len(KEEPS)))
 
 
-@dataclass(frozen=True, eq=False)
-class ExpertOpponent(Opponent):
-    """An opponent who discards what is best against you over all deals, counted hand by hand."""
-
-    solution: Solution = field(default_factory=lambda: load(play=True), repr=False)
-    """The solved game; by default the shipped one in which discards count the play."""
-    name: str = "expert"
-    counts_play: bool = field(default=True, repr=False, kw_only=True)
-    is_expert = True
-
-    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
-        """Count the hands that discard each pair and leave each starter."""
-        return _expert_weights(self.solution, role, np.asarray(deal, np.uint8).tobytes())
-
-    def cribs(self, role: Role) -> CribAverages:
-        """Look up the average cribs in the solution."""
-        return self.solution.actual_cribs[role]
-
-    def pegging(self, role: Role) -> ExpectedPegging | None:
-        """Look up the play in the solution."""
-        play = self.solution.play
-        return super().pegging(role) if play is None else play.expected_pegging[role]
-
-    def keep_frequencies(self, role: Role) -> KeepFrequencies:
-        """Look up the keeps in the solution."""
-        play = self.solution.play
-        if play is None:
-            return super().keep_frequencies(role)
-        return play.keep_frequencies[opposite_role(role)]
-
-    def solved_game(self) -> Solution:
-        """Return the solution, if it is complete."""
-        complete = self.solution.play is not None and self.solution.win_table is not None
-        return self.solution if complete else super().solved_game()
-
-    def baseline(self, role: Role) -> float:
-        """Look up the average in the solution, if the play counts in both or in neither."""
-        if self.counts_play is (self.solution.play is None):
-            return super().baseline(role)
-        return self.solution.expected(role)
-
-
 @functools.lru_cache(maxsize=1)  # cribs and hands of one deal each ask for them
-def ranks_thrown(opponent: Opponent, role: Role) -> Floats:
+def ranks_thrown(discards: Discards, role: Role) -> Floats:
     """Return how often the opponent of a role discards ranks of each class, ``(18395, 91)``."""
-    return read_only(thrown_ranks(opponent.keep_frequencies(role)))
+    return read_only(thrown_ranks(discards.keeps(role)))
 
 
 @functools.lru_cache(maxsize=2)  # cribs and hands of one deal each ask for them
@@ -223,11 +266,12 @@ def _expert_weights(solution: Solution, role: Role, deal: bytes) -> NDArray[np.f
 
 
 @dataclass(frozen=True, eq=False)
-class Frequencies(Opponent):
+class Frequencies(Discards):
     """An opponent known by how often each pair of ranks is discarded.
 
     Cards that you see reduce the combinations of a pair, and its weight with them. For each
     starter, the weights are scaled to the same total, so that all starters stay equally likely.
+    They play as an expert.
 
     Attributes
     ----------
@@ -239,7 +283,6 @@ class Frequencies(Opponent):
 
     name: str
     table: PairTable
-    counts_play: bool = field(default=True, repr=False, kw_only=True)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Divide each pair's frequency among the combinations that are left.
@@ -270,21 +313,13 @@ class Frequencies(Opponent):
         return frequency_crib_variances(self.table[opposite_role(role)])
 
 
-@functools.lru_cache(maxsize=8)
-def without_play(opponent: Opponent) -> Opponent:
-    """Return an opponent who discards like another, when only hand and crib count."""
-    alike = copy(opponent)
-    object.__setattr__(alike, "counts_play", False)
-    return alike
-
-
 @functools.lru_cache(maxsize=4)
-def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
-    return average_frequency_cribs(opponent.table[opposite_role(role)])
+def _frequency_cribs(discards: Frequencies, role: Role) -> CribAverages:
+    return average_frequency_cribs(discards.table[opposite_role(role)])
 
 
-def _crib_variances(opponent: Opponent, role: Role) -> Floats:
-    thrown = ranks_thrown(opponent, role)
+def _crib_variances(discards: Discards, role: Role) -> Floats:
+    thrown = ranks_thrown(discards, role)
     name = variances_name(thrown)
 
     def read(stored: Arrays) -> Floats:

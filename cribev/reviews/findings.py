@@ -183,7 +183,7 @@ class Review(render.Displayable):
     @cached_property
     def miscounts(self) -> pd.DataFrame:
         """What was lost where the score does not match the cards, see `tabulate_miscounts`."""
-        table = None if self.discards.win is None else self.thrower.solved_game().win_table
+        table = None if self.discards.win is None else self.thrower.play.game().win_table
         return tabulate_miscounts(self.record, self.stakes, table)
 
     @cached_property

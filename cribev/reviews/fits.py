@@ -24,18 +24,19 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.advice.levels import choice_chances, discard_chances, keep_flush_points
-from cribev.advice.names import OPPONENTS, work_out_tables
+from cribev.advice.names import OPPONENTS
 from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, quote
+from cribev.evaluation.by_habits import ByHabits
 from cribev.game import render
 from cribev.game.cards import RANKS, Cards, ranks_of
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.game.words import printable
 from cribev.opponents.habits import LEVELS, PEOPLE
-from cribev.opponents.people import HABIT_RANGES, Person, habits_of
+from cribev.opponents.people import HABIT_RANGES, habits_of
 from cribev.opponents.strategies import seen_of_cards
 from cribev.records.record import Record
 from cribev.reviews.findings import Review
@@ -57,7 +58,7 @@ _RARE = 1e-4  # what is less likely is an error that anybody may make
 class FittedHabits(render.Displayable):
     """The habits of a player, as estimated from their decisions."""
 
-    person: Person
+    person: ByHabits
     """The opponent with these habits, for `cribev.advise` and wherever you can name one."""
     errors: Mapping[str, float]  # the standard error of each number of the habits, by name
     discards: int  # how many were used
@@ -222,7 +223,7 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     numbers = {name: float(np.clip(found[name], *ends)) for name, ends in HABIT_RANGES.items()}
     name = as_text(player)
     name = f"{name} in games" if name.lower() in OPPONENTS else name
-    person = Person(name, habits_of(numbers), work_out=work_out_tables)
+    person = ByHabits(name, habits_of(numbers))
     levels, number = _likelihoods(review, rows, laid), len(rows) + len(laid)
     totals = zip(_BY, (likely, levels["expert"], by_chance), strict=True)
     explained = {by: float(np.exp(total / number)) for by, total in totals}

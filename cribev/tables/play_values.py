@@ -46,7 +46,7 @@ def keep_names() -> tuple[str, ...]:
 
 def _keeps_against(opponent: OpponentLike, role: Role) -> PeggingStatistics:
     """Return what keeps of a role peg against an opponent."""
-    return play_of(as_opponent(opponent).solved_game()).statistics[role]
+    return play_of(as_opponent(opponent).play.game()).statistics[role]
 
 
 def play_by_keep(role: Role, *, opponent: OpponentLike = "expert") -> pd.DataFrame:

@@ -9,7 +9,7 @@ import numpy as np
 
 from cribev.classes.canonical import STARTERS, Floats, Index, discard_rank_pairs
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.opponents.opponents import ExpertOpponent, Opponent
+from cribev.opponents.opponents import Opponent, Solved
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
 from cribev.wins.far import FarEnds
 from cribev.wins.orders import peg_orders
@@ -44,7 +44,7 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
         for name, array in _tables(opponent, role, of_role).items()
     }
     arrays |= {f"{role} first": (_pegs_first(role), _COARSE) for role in ROLES}
-    win = opponents[0].solved_game().win_table
+    win = opponents[0].play.game().win_table
     assert win is not None
     arrays["win"] = win.win, _CHANCE
     line = {
@@ -58,7 +58,7 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
 
 def _tables(opponent: Opponent, role: Role, far: FarEnds) -> Mapping[str, tuple[Floats, float]]:
     """Return the tables of a role that faces an opponent, each with its step."""
-    averages, pegging = opponent.crib_averages(role), opponent.counted_pegging(role)
+    averages, pegging = opponent.crib_averages(role), opponent.pegging(role)
     assert averages.play is not None
     assert pegging is not None
     by_pair, by_keep = _orders()
@@ -70,7 +70,7 @@ def _tables(opponent: Opponent, role: Role, far: FarEnds) -> Mapping[str, tuple[
         "nobs": (averages.nobs, _SUITS),
         "own": (pegging.own.ravel()[by_keep], _COARSE),
     }
-    play = opponent.solved_game().play
+    play = opponent.play.game().play
     assert play is not None
     statistics = play.statistics[role]
     points |= {
@@ -88,9 +88,9 @@ def _pegs_first(role: Role) -> Floats:
 
     Of an expert's plays: by what both need, from 1 on, and by own keep, ``(6, 6, 1820)``.
     """
-    expert, counts = ExpertOpponent(), keep_rank_counts()
+    expert, counts = Opponent.of(Solved()), keep_rank_counts()
     every = np.arange(RANK_KEEPS)
-    orders, play = peg_orders(expert, role, every), expert.solved_game().play
+    orders, play = peg_orders(expert, role, every), expert.play.game().play
     assert play is not None
     share, needs = play.statistics[opposite_role(role)].share, np.arange(1, _FIRSTS + 1)
     pegged = orders.seen_by(role)

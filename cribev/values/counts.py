@@ -85,17 +85,17 @@ class DealOutcomes(NamedTuple):
 
 def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
     """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``."""
-    cribs = crib_scores(deal, opponent.weights(deal, role))
+    cribs = crib_scores(deal, opponent.discards.weights(deal, role))
     return DealOutcomes(deal, hand_scores(deal), cribs, _expected_pegging(deal, role, opponent))
 
 
 def _expected_pegging(deal: Cards, role: Role, opponent: Opponent) -> ExpectedPegging | None:
     """Return what each keep of a deal pegs, ``(15,)``: by tables, or the best reply."""
-    if opponent.is_replied_to and opponent.counts_play and not opponent.has_tables:
+    if opponent.is_replied_to and not opponent.play.has_tables:
         from cribev.values.replies import reply_pegging  # loads all of the play
 
         return reply_pegging(deal, role, opponent)
-    pegging = opponent.counted_pegging(role)
+    pegging = opponent.pegging(role)
     if pegging is None:
         return None
     (number,) = class_numbers(list((deal >> 2)[:, None]))

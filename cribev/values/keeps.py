@@ -81,7 +81,7 @@ def keeps_faced(opponent: Opponent, role: Role, keeps: Sequence[int]) -> Floats:
     )
     # As many deals have H beside X as X beside H.
     beside = sum_over_opponents(own + MIN_KEEP_PROBABILITY * any_keep) * deals_of_classes()[:, None]
-    joint = beside.T @ rank_keep_frequencies(opponent.keep_frequencies(role))
+    joint = beside.T @ rank_keep_frequencies(opponent.discards.keeps(role))
     found: Floats = joint / joint.sum(axis=1, keepdims=True)
     return found
 

@@ -15,7 +15,6 @@ from cribev.game.cards import Cards
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
-from cribev.opponents.people import Person
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.strategy import (
     GO,
@@ -114,13 +113,13 @@ class BestReply(PlayStrategy):
 
 
 def replies(
-    person: Person, role: Role, faced: Floats, keeps: Sequence[int]
+    person: Opponent, role: Role, faced: Floats, keeps: Sequence[int]
 ) -> Iterator[tuple[Sequence[int], Index, BestReply]]:
     """Yield some of the keeps at a time, their ranks, ``(n, 4)``, and how they reply.
 
     ``faced`` is how likely each faces each other, rows of one, ``(keeps, 1820)``.
     """
-    strategy = person.play_strategy()
+    strategy = person.play.strategy()
     for start in range(0, len(keeps), _KEEPS_AT_ONCE):
         part = slice(start, start + _KEEPS_AT_ONCE)
         hands = strategy.size.holdings(strategy.size.kept)[list(keeps[part])]
@@ -130,8 +129,8 @@ def replies(
 def reply_pegging(deal: Cards, role: Role, person: Opponent) -> ExpectedPegging:
     """Return what each keep of a sorted deal pegs by its best response, ``(15,)`` for each."""
     dead = np.bincount(deal >> 2, minlength=13)
-    chance = kept_by_chance(dead, person.keep_frequencies(role))
+    chance = kept_by_chance(dead, person.discards.keeps(role))
     keeps, of = np.unique(np.sort((deal >> 2)[KEEPS], axis=1), axis=0, return_inverse=True)
     belief = Belief(keeps.shape[1], chance, 0, explained=True)
-    tree = PlayTree([], role, keeps, belief, opponent=person.play_strategy())
+    tree = PlayTree([], role, keeps, belief, opponent=person.play.strategy())
     return ExpectedPegging(*tree.values[of.ravel()].T)

@@ -388,7 +388,7 @@ def _by_heels(
 
 def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
     """Return the opponent's strategy of play, and the dealer's chance to win by score."""
-    solution = opponent.solved_game()
+    solution = opponent.play.game()
     if solution.play is None or solution.win_table is None or solution.play.strategy is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
     return solution.play.strategy, solution.win_table

@@ -63,7 +63,7 @@ class FarEnds:
     """The chances to win of a role far from the end; TableError if the solution is without play."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
-        solution, pegging = opponent.solved_game(), opponent.counted_pegging(role)
+        solution, pegging = opponent.play.game(), opponent.pegging(role)
         if solution.play is None or solution.win_table is None or pegging is None:
             raise TableError("the solution is for the show alone: nobody wins by it")
         self._role, self._pegging = role, pegging
@@ -295,7 +295,7 @@ class _OpponentHands:
     """What the opponent's hand shows, and what is discarded from it."""
 
     def __init__(self, opponent: Opponent, role: Role, pegging: ExpectedPegging) -> None:
-        share, flush = opponent.keep_frequencies(role)
+        share, flush = opponent.discards.keeps(role)
         numbers, counts = rank_keep_numbers(), class_counts()
         made = kept_points()[numbers]
         points, squares = (np.einsum("ck,ckr->cr", share, made**power) for power in (1, 2))

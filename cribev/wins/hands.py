@@ -43,10 +43,11 @@ class OpponentHands:
         unseen_cards[deal] = False
         self.left = unseen_cards.reshape(13, 4)
         number = self.left.sum(axis=1)
-        ways, self._flush = opponent_keeps(4 - number, opponent.keep_frequencies(role))
+        ways, self._flush = opponent_keeps(4 - number, opponent.discards.keeps(role))
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
         pairs = rank_pair_numbers()[ranks[:, 0], ranks[:, 1]]
-        thrown = np.bincount(pairs, opponent.weights(deal, role).sum(axis=1), len(RANK_PAIRS))
+        weights = opponent.discards.weights(deal, role).sum(axis=1)
+        thrown = np.bincount(pairs, weights, len(RANK_PAIRS))
         # A pair that these frequencies never throw goes with what is kept beside any other.
         never = ~ways.any(axis=0)
         ways[:, never] = ways.sum(axis=1, keepdims=True)

@@ -56,7 +56,7 @@ def moments_of_classes(opponent: Opponent, role: Role) -> NDArray[np.float32]:
     """
     orders = peg_orders(opponent, role, np.arange(RANK_KEEPS))
     known = 0
-    for part in (opponent.keep_frequencies(role).share, orders.order, orders.chance):
+    for part in (opponent.discards.keeps(role).share, orders.order, orders.chance):
         known = crc32(np.ascontiguousarray(part).data, known)
     name = f"moments-{role}-{known:08x}-{_VERSION}.npz"
 
@@ -111,7 +111,7 @@ class _Faced:
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
         self._role, counts = role, keep_rank_counts()
-        share, flush = opponent.keep_frequencies(role)
+        share, flush = opponent.discards.keeps(role)
         often = deals_of_classes()[:, None] / deals_of_classes().sum()
         cells = rank_keep_numbers() * len(RANK_PAIRS) + discard_rank_pairs()
         size = RANK_KEEPS * len(RANK_PAIRS)

@@ -96,7 +96,7 @@ class NearEnds:
         self._opponent = opponent
         self._orders: PegOrders | None = None
         self._counts = keep_rank_counts().astype(np.float32)
-        share, flush = opponent.keep_frequencies(role)
+        share, flush = opponent.discards.keeps(role)
         # What is kept and what is thrown tell the class.
         keeps, size = rank_keep_numbers(), RANK_KEEPS * len(RANK_PAIRS)
         cell = keeps * len(RANK_PAIRS) + discard_rank_pairs()

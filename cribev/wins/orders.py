@@ -24,7 +24,6 @@ from cribev.errors import TableError
 from cribev.game.cards import RANKS, RanksLike, keep_ranks
 from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
-from cribev.opponents.people import Person
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy, Strategy
 from cribev.system.blas import one_blas_thread
@@ -97,7 +96,7 @@ def peg_orders(opponent: Opponent, role: Role, keeps: Index) -> PegOrders:
     where all were never made.
     """
     few = tuple(keeps.tolist()) if len(keeps) < _FEW else ()
-    if isinstance(opponent, Person):
+    if opponent.is_replied_to:
         return _orders_of(opponent, role, role, few)
     strategy, _ = solved_play(opponent)
     if not isinstance(strategy, Strategy):
@@ -108,10 +107,10 @@ def peg_orders(opponent: Opponent, role: Role, keeps: Index) -> PegOrders:
 
 @lru_cache(maxsize=2)
 def _orders_of(
-    player: Strategy | Person, first: Role, role: Role, few: tuple[int, ...]
+    player: Strategy | Opponent, first: Role, role: Role, few: tuple[int, ...]
 ) -> PegOrders:
-    if isinstance(player, Person):
-        name = f"replies_{first}-{crc32(repr(player.habits[2:]).encode()):08x}-{CACHE_VERSION}"
+    if isinstance(player, Opponent):
+        name = f"replies_{first}-{player.play.checksum}-{CACHE_VERSION}"
     else:
         name = f"orders-{crc32(np.asarray(player.cells).data):08x}-{CACHE_VERSION}"
 
@@ -136,14 +135,14 @@ def _orders_of(
 
 @one_blas_thread()
 def walked(
-    player: Strategy | Person, role: Role, own_keeps: Sequence[int] = range(RANK_KEEPS)
+    player: Strategy | Opponent, role: Role, own_keeps: Sequence[int] = range(RANK_KEEPS)
 ) -> PegOrders:
     """Walk keeps of a role, ascending, against every keep: by a strategy, or as one replies."""
     from cribev.system.bars import tqdm
 
     parts: Iterable[tuple[Sequence[int], Index, PlayStrategy]]
-    if isinstance(player, Person):
-        strategy = player.play_strategy()
+    if isinstance(player, Opponent):
+        strategy = player.play.strategy()
         faced = keeps_faced(player, role, own_keeps)
         parts = replies(player, role, faced, own_keeps)
     else:
@@ -241,12 +240,11 @@ def pegs_first(keep: RanksLike, role: Role, *, opponent: Opponent) -> float:
     average over all deals with the keep, whatever the discard. `CardError` if they are not four
     cards.
 
-    >>> from cribev.opponents.opponents import ExpertOpponent
-    >>> round(pegs_first("2559", "pone", opponent=ExpertOpponent()), 2)
+    >>> round(pegs_first("2559", "pone", opponent=Opponent.of(Solved())), 2)
     0.31
     """
-    ranks, strategy = keep_ranks(keep), opponent.play_strategy()
-    kept = kept_by_chance(np.bincount(ranks, minlength=len(RANKS)), opponent.keep_frequencies(role))
+    ranks, strategy = keep_ranks(keep), opponent.play.strategy()
+    kept = kept_by_chance(np.bincount(ranks, minlength=len(RANKS)), opponent.discards.keeps(role))
     belief = Belief(len(ranks), kept / kept.sum(), 0, explained=True)
     end, own = PegChances(), None if opponent.is_replied_to else strategy
     tree = PlayTree([], role, ranks, belief, opponent=strategy, own=own, end=end)

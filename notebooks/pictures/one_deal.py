@@ -195,7 +195,7 @@ def by_opponent(advices: dict[str, Sequence[Advice]], *, title: str, most: float
 def thrown_ranks(opponent: Opponent, deal: CardsLike, role: Role) -> np.ndarray:
     """Count each rank among 100 cards that the opponent throws, given your deal: ``(13,)``."""
     six = np.sort(as_cards(deal, count=6))
-    weight = opponent.weights(six, role).sum(axis=1)
+    weight = opponent.discards.weights(six, role).sum(axis=1)
     ranks = (unseen(six) >> 2)[UNSEEN_PAIRS]
     count = np.bincount(ranks.ravel(), np.repeat(weight, 2), minlength=13)
     return 100 * count / count.sum()

@@ -10,7 +10,7 @@ from cribev.advice.names import as_opponent
 from cribev.classes.class_tables import best_response
 from cribev.errors import TableError
 from cribev.game.roles import ROLES
-from cribev.opponents.opponents import ExpertOpponent
+from cribev.opponents.opponents import Opponent, Solved
 from cribev.solution.solution import load
 from cribev.values.keeps import KeepDistributions, keeps_faced
 from solver import run
@@ -86,7 +86,7 @@ def test_discards_win_as_often_as_in_playouts(short):
     """With strategies of their own, so that nothing rests on those that were played before."""
     solution, strategy = load(play=True), short[1].play.strategy
     play = solution.play._replace(load_strategy=lambda: strategy)
-    opponent = ExpertOpponent(solution._replace(play=play))
+    opponent = Opponent.of(Solved(solution._replace(play=play)))
     throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
     number = 25_000
     rng = np.random.default_rng(6)

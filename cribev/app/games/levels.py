@@ -10,20 +10,19 @@ from cribev.advice.answers import advise, answer
 from cribev.advice.cards import PlayAdvice
 from cribev.advice.discards import Advice
 from cribev.advice.levels import choice_chances, greedy_card, greedy_discard
-from cribev.advice.names import HABITS
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.app.games.game import EXPERT, Game, Move, choice_seed
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote, unknown
+from cribev.evaluation.by_habits import parse_person
 from cribev.game.cards import CardsLike, as_cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role
 from cribev.game.score import NEAR_END, Score
 from cribev.opponents.counts import keep_chances
-from cribev.opponents.habits import LEVELS
-from cribev.opponents.people import parse_person
+from cribev.opponents.habits import HABITS, LEVELS
 from cribev.solution.solution import shipped_strategy
 from cribev.values.counts import hand_scores
 
@@ -73,8 +72,8 @@ class Level:
         if self.title.lstrip().startswith("{"):
             person = parse_person(self.title, "the level")
             name, self.title, self.habits = person.text, person.name, person.habits
-        elif self.title in HABITS or self.title in LEVELS:
-            self.habits = {**HABITS, **LEVELS}[self.title]
+        elif self.title in HABITS:
+            self.habits = HABITS[self.title]
         else:
             raise CribevError(unknown("level", self.title, [*LEVELS, "people"]))
         self.name = str(name)

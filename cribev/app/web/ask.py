@@ -35,7 +35,6 @@ from cribev.game.roles import crib_sign, opposite_role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.game.words import at_least_text, format_chance, true_minus
-from cribev.opponents.people import Person
 from cribev.reviews import charts
 from cribev.wins.exact import PLAY_PARTS
 
@@ -272,7 +271,7 @@ def card_context(question: Question) -> dict[str, Any]:
         "opponent_pegs": at_least_text(made.opponent[0]),
         "headline": page_headline(advice.headline),
         "staked": page_headline(stakes_text(advice.options, f"play the {advice.best.card}")),
-        "against": opponent.name if isinstance(opponent, Person) else "",
+        "against": opponent.name if opponent.is_replied_to else "",
     }
 
 

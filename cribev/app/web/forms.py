@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote as url_quote
 from urllib.parse import unquote
@@ -14,12 +13,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.names import HABITS, OPPONENTS, as_opponent
+from cribev.advice.names import OPPONENTS, as_opponent
 from cribev.advice.question import Question, read_discards
 from cribev.errors import CribevError, quote, unknown
 from cribev.game import words
 from cribev.game.stakes import Stakes, stakes_at
-from cribev.opponents.people import Person
 
 OPPONENT_HELP = (
     f"whom you play, one of {', '.join(OPPONENTS)}, by default the expert, or the JSON of a file "
@@ -134,34 +132,22 @@ def reject_unknown(given: Iterable[str], *known: str) -> None:
             raise CribevError(unknown("parameter", name, known))
 
 
-def parse_opponent(given: Mapping[str, str]) -> str | Person:
-    """Read the opponent: a name, or habits as JSON. A page does not work for minutes on tables."""
+def parse_opponent(given: Mapping[str, str]) -> str:
+    """Read the opponent: a name, or habits as JSON."""
     if given.get("opponent", "").lstrip().startswith("{"):
-        person = as_opponent(given["opponent"])
-        assert isinstance(person, Person)
-        return replace(person, work_out=None)
-    name = parse_choice(given, "opponent", OPPONENTS, "expert")
-    if name in HABITS:
-        return Person(name, HABITS[name])
-    return name
+        return as_opponent(given["opponent"]).text
+    return parse_choice(given, "opponent", OPPONENTS, "expert")
 
 
 LISTED = tuple(name for name in OPPONENTS if name not in ("greedy", "uniform"))
 """Opponents in a form; an address may name the others."""
 
 
-def at_once(question: Question) -> Question:
-    """Return the same question, without preparing tables: no page waits for these."""
-    if not isinstance(question.opponent, Person):
-        return question
-    return replace(question, opponent=replace(question.opponent, work_out=None))
-
-
 def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:
     """Return what a form says of the opponent that an address names, if it can be read."""
     with suppress(CribevError):
-        opponent = parse_opponent(given)
-        if isinstance(opponent, Person):
+        opponent = as_opponent(parse_opponent(given))
+        if opponent.is_replied_to:
             return {"opponent": opponent.text, "opponent_name": opponent.name}
     name = given.get("opponent") or "expert"
     return {"opponent": name, "opponent_name": "" if name in LISTED else name}

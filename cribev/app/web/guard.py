@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cribev.errors import quote
+from cribev.evaluation.by_habits import stored_tables_only
 
 MAX_ADDRESS = 2000  # bytes of an address
 MAX_HEADERS = 1 << 14  # bytes of all headers of a request
@@ -165,7 +166,8 @@ class WorkQueue:
 
         def work() -> None:
             try:
-                result.set_result(function(*arguments))
+                with stored_tables_only():  # no page waits for minutes
+                    result.set_result(function(*arguments))
             except BaseException as error:
                 result.set_exception(error)
 

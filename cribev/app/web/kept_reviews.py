@@ -22,7 +22,6 @@ import cribev
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.app.games.database import MOST_KEPT, Database, StoreError, database_path, require_room
-from cribev.app.web.forms import at_once
 from cribev.errors import CribevError
 from cribev.reviews.findings import Mistake
 from cribev.reviews.page import Tile
@@ -148,7 +147,7 @@ def _read_mistake(found: dict[str, Any]) -> dict[str, Any]:
     if kept is None:
         return found
     options = Options(
-        at_once(Question.read(kept["question"])),
+        Question.read(kept["question"]),
         tuple(map(tuple, kept["choices"])),
         {name: np.array(column) for name, column in kept["columns"].items()},
         None if kept["anyhow"] is None else np.array(kept["anyhow"]),
