@@ -523,7 +523,7 @@ def games(name, number, seed, seat=Level):
 @pytest.mark.slow
 def test_habits_of_a_level_are_recovered(tmp_path, monkeypatch):
     habits = habits_of({name: getattr(LEVELS["casual"], name) for name in HABIT_RANGES})
-    monkeypatch.setitem(levels._HABITS, "casual", habits)  # as a fit can find it
+    monkeypatch.setitem(levels.HABITS, "casual", habits)  # as a fit can find it
     record = as_record(games("casual", 24, seed=5)).without_scores()
     found = review(record, workers=2)
     off = []
