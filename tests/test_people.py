@@ -366,6 +366,8 @@ def test_review_against_person_compares_with_expert(tmp_path):
     assert found.turned(found.mistake(0, None)) == (
         "That is against Ann: against an expert it is right."
     )
+    by_chance = review(pd.DataFrame([frame]), opponent="uniform")
+    assert by_chance.turned(by_chance.mistake(0, None)) == ""
 
 
 class WorkedOut:
@@ -521,7 +523,7 @@ def games(name, number, seed, seat=Level):
 @pytest.mark.slow
 def test_habits_of_a_level_are_recovered(tmp_path, monkeypatch):
     habits = habits_of({name: getattr(LEVELS["casual"], name) for name in HABIT_RANGES})
-    monkeypatch.setitem(levels._HABITS, "casual", habits)  # as a fit can find it
+    monkeypatch.setitem(levels.HABITS, "casual", habits)  # as a fit can find it
     record = as_record(games("casual", 24, seed=5)).without_scores()
     found = review(record, workers=2)
     off = []

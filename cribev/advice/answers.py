@@ -221,7 +221,7 @@ def advise_play(
 def turned_text(decision: Decision) -> str:
     """Say if a choice that was wrong against an opponent is right against people, or an expert."""
     asked = decision.judged.question
-    if isinstance(asked.opponent, Uniform):
+    if isinstance(asked.opponent.discards, Uniform):
         return ""
     by_expert = asked.opponent.is_expert
     other = as_opponent("people" if by_expert else "expert")

@@ -15,12 +15,12 @@ from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import SUITLESS_OFFSET, Cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, Role, crib_sign
+from cribev.opponents.choice import quantal_chances
 from cribev.opponents.counts import keep_chances
-from cribev.opponents.habits import LEVELS, PEOPLE, SHARP, Habits
+from cribev.opponents.habits import HABITS, Habits
 from cribev.opponents.people import play_by_habits
 from cribev.rows.pairs import published_cribs
 
-_HABITS = {"people": PEOPLE, **LEVELS}
 _WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance to win
 
 
@@ -30,7 +30,7 @@ def choice_chances(level: str | Habits, options: Options) -> Floats:
         return _chances_of_expert(options)
     if level == "greedy":
         return _chances_of_greedy(options)
-    habits = level if isinstance(level, Habits) else _HABITS[level]
+    habits = level if isinstance(level, Habits) else HABITS[level]
     temperature = habits.discards if options.is_discard else habits.cards
     if habits.to_win and options.decided:
         assert options.value is not None
@@ -46,9 +46,7 @@ def choice_chances(level: str | Habits, options: Options) -> Floats:
         value = options.expected
     else:
         return _chances_of_cards(options, habits)
-    weights: Floats = np.exp((value - value.max()) / temperature)
-    weights /= weights.sum()
-    return weights
+    return quantal_chances(value, temperature)
 
 
 def discard_chances(level: str, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:
@@ -57,15 +55,13 @@ def discard_chances(level: str, values: DiscardValues, dealer: NDArray[np.bool_]
     Takes what all 15 are worth, and who deals, ``(N,)``. It assumes that an expert makes the best
     discard, and that greedy knows the average cribs.
     """
-    habits = _HABITS[level]
+    habits = HABITS[level]
     if level == "expert":
         seen = values.expected
     else:
         as_dealer, as_pone = (_seen_of_discards(values.columns(), one, habits) for one in ROLES)
         seen = np.where(dealer[:, None], as_dealer, as_pone)
-    weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / max(habits.discards, SHARP))
-    chances: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return chances
+    return quantal_chances(seen, habits.discards)
 
 
 def discard_losses(level: str, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:

@@ -20,8 +20,6 @@ import numpy as np
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
 
-SHARP = 1e-6  # a temperature at which only what is best is chosen
-
 
 class Habits(NamedTuple):
     """What a player considers, and how evenly they choose."""

@@ -26,10 +26,9 @@ from cribev.classes.class_tables import (
 )
 from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.roles import Role
-from cribev.opponents.habit_tables import (
-    FORMAT,
-)
-from cribev.opponents.habits import PEOPLE, SHARP, Habits
+from cribev.opponents.choice import quantal_chances
+from cribev.opponents.habit_tables import FORMAT
+from cribev.opponents.habits import PEOPLE, Habits
 from cribev.opponents.opponents import Opponent, Solved
 from cribev.opponents.strategies import GreedyPlay, HabitsPlay
 from cribev.rows.pairs import published_cribs
@@ -68,7 +67,7 @@ class HabitsDiscards:
     """
 
     def __init__(self, habits: Habits, role: Role) -> None:
-        self._temperature, every = max(habits.discards, SHARP), np.arange(CLASSES)
+        self._temperature, every = habits.discards, np.arange(CLASSES)
         values = suit_averaged_values(
             ClassTables(Opponent.of(Solved()).crib_averages(role), role), every
         )
@@ -84,9 +83,8 @@ class HabitsDiscards:
     def chances(self, classes: Index, patterns: Index) -> Floats:
         """Return how often each keep is kept, by class and pattern, ``(n, 15)``."""
         seen = self._seen[classes] + self._flush[patterns]
-        weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / self._temperature)
-        weights *= _alike_shares()[rank_kinds()[classes], patterns]
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+        copies = _alike_shares()[rank_kinds()[classes], patterns]
+        return quantal_chances(seen, self._temperature, copies)
 
     def frequencies(self) -> KeepFrequencies:
         """Return how often they keep each keep of a class, over all suits."""

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.cards import PIP_VALUES
 from cribev.game.index_tables import read_only
-from cribev.opponents.habits import SHARP, Habits
+from cribev.opponents.choice import SHARP, quantal_odds
+from cribev.opponents.habits import Habits
 from cribev.solution.strategy import (
     GameSize,
     PlayStates,
@@ -61,7 +62,7 @@ class HabitsPlay(PlayStrategy):
         seen = found.points + habits.high * found.pips - habits.ace * found.aces
         self._seen = np.where(states.next_state < 0, _NEVER, seen / scale)
         self._feared = (habits.danger or 0) / scale * found.reply
-        sooner = np.exp(min(habits.pairs / scale, _LONG_ODDS)).astype(np.float32)
+        sooner = quantal_odds(habits.pairs / scale)
         self._lead_odds = np.where(_paired(size), sooner, _held(size, size.kept))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -77,7 +78,7 @@ class HabitsPlay(PlayStrategy):
         replies = np.where(go == 1, 0, other)[:, None]  # how many cards may answer
         seen = self._seen[state] - replies * self._feared[state]
         # Against itself each rank has odds of one, so no holding's total vanishes.
-        odds = np.exp(np.minimum(seen[:, None] - seen[:, :, None], _LONG_ODDS)).astype(np.float32)
+        odds = quantal_odds(seen[:, None] - seen[:, :, None])
         held = self._lead_odds if cards == other == self.size.kept else _held(self.size, cards)
         total = np.empty((len(state), *held.shape[::2]), dtype=np.float32)
         for rank, marks in enumerate(held):
@@ -106,7 +107,6 @@ def seen_of_cards(size: GameSize, states: PlayStates) -> SeenOfCards:
     )
 
 
-_LONG_ODDS = 60.0  # the logarithm of odds beyond which a card is never laid
 _NEVER = -1e30  # what a rank that does not fit seems worth
 
 

@@ -35,6 +35,7 @@ from cribev.game.cards import RANKS, Cards, ranks_of
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.game.words import printable
+from cribev.opponents.choice import quantal_chances
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.people import HABIT_RANGES, habits_of
 from cribev.opponents.strategies import seen_of_cards
@@ -306,13 +307,9 @@ def estimate_habits(choices: Choices, names: Sequence[str]) -> tuple[Floats, Flo
     firmness = (usual[0] * np.array([_SPREAD.get(name, 1.0) for name in names])) ** -2
 
     def at(beta: Floats) -> tuple[float, Floats]:
-        worth = np.where(is_choice, seen @ beta, -np.inf)
-        most = worth.max(axis=1, keepdims=True)
-        weights = np.exp(worth - most)
-        total = weights.sum(axis=1, keepdims=True)
-        likelihood = float(made @ beta - (most + np.log(total)).sum())
-        likelihood -= float(firmness @ (beta - usual) ** 2) / 2
-        return likelihood, weights / total
+        chances = quantal_chances(np.where(is_choice, seen @ beta, -np.inf))
+        likelihood = float(np.log(chances[np.arange(len(chosen)), chosen]).sum())
+        return likelihood - float(firmness @ (beta - usual) ** 2) / 2, chances
 
     beta = usual
     likelihood, chances = at(beta)
