@@ -240,6 +240,7 @@ def pegs_first(keep: RanksLike, role: Role, *, opponent: Opponent) -> float:
     average over all deals with the keep, whatever the discard. `CardError` if they are not four
     cards.
 
+    >>> from cribev.opponents.opponents import Solved
     >>> round(pegs_first("2559", "pone", opponent=Opponent.of(Solved())), 2)
     0.31
     """
