@@ -19,12 +19,7 @@ import pandas as pd
 from cribev.batch.stream import list_files
 from cribev.errors import CribevError, RecordError, quote
 from cribev.records.cells import ALL_COLUMNS, KNOWN, check_names, split_rows
-from cribev.records.games import (
-    NO_DEAL,
-    Skip,
-    skipping,
-    whole_or_good,
-)
+from cribev.records.games import NO_DEAL, Skip, skipping, whole_or_good
 from cribev.records.pgn import BEGINS_PGN, parse_pgn
 from cribev.records.record import as_record
 from cribev.rows.columns import as_text, as_values
@@ -294,11 +289,7 @@ def _read(
 
 
 def _parsed(
-    stream: IO[bytes],
-    name: str,
-    most: int | None,
-    skipped: Skip | None,
-    headings: Headings | None,
+    stream: IO[bytes], name: str, most: int | None, skipped: Skip | None, headings: Headings | None
 ) -> pd.DataFrame:
     """Read the record in a stream, by its format."""
     stream = begun(stream)

@@ -124,14 +124,9 @@ def place_of(game: str, deal: int | str) -> str:
     return f"game {quote(game)}, deal {deal}"
 
 
-def seated_roles(deal: Deal) -> list[Role]:
-    """Return the roles whose six cards and discard are known."""
-    return [role for role in ROLES if all(deal.held(role))]
-
-
 def _seats(game: GameRecord) -> Iterator[tuple[Deal, Role]]:
     """List the seats whose six cards and discard are known."""
-    return ((deal, role) for deal in game.deals for role in seated_roles(deal))
+    return ((deal, role) for deal in game.deals for role in ROLES if all(deal.held(role)))
 
 
 def _row(game: GameRecord, deal: Deal, role: Role) -> dict[str, str]:

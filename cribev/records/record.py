@@ -15,14 +15,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
 from cribev.errors import CribevError, RecordError, quote
-from cribev.game.cards import (
-    RANKS,
-    SUITLESS_OFFSET,
-    Cards,
-    cards_meant,
-    format_cards,
-    ranks_of,
-)
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, Cards, cards_meant, format_cards, ranks_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
@@ -178,16 +171,8 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
     discards = np.where(discards == UNKNOWN, recorded[:, ::-1], discards)
     _check_ranks(np.column_stack([kept.reshape(-1, 8), discards.reshape(-1, 4), cut]), rows, cells)
     return PairedDeals(
-        game,
-        number,
-        rows,
-        of_rows,
-        kept=kept,
-        discards=discards,
-        starters=cut,
-        pegged=pegged,
-        before=before,
-        after=after,
+        *(game, number, rows, of_rows),
+        *(kept, discards, cut, pegged, before, after),
     )
 
 
@@ -300,12 +285,10 @@ def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pla
         other = plays.setdefault(deal, play)
         if other.history != play.history:
             cells.fail(row, "play", f"the other player's row has {other.ranks_text}")
-        plays[deal] = min(other, play, key=_suits_missing)
+        plays[deal] = min(
+            other, play, key=lambda one: sum(card >= SUITLESS_OFFSET for card in one.laid)
+        )
     return plays
-
-
-def _suits_missing(play: Play) -> int:
-    return sum(card >= SUITLESS_OFFSET for card in play.laid)
 
 
 def pegged_points(
@@ -631,8 +614,8 @@ def as_record(frame: pd.DataFrame) -> Record:
     before, after, notes, counted = infer_scores(deals, plays, cells)
     deals = deals._replace(before=before, after=after)
     check_whole(seats, deals, plays, cells)
-    found = _completed_record(cells, seats, deals, plays, tuple(notes))
-    return found._replace(counted=deals.by_row(counted))
+    found = _completed_record(cells, seats, deals, plays)
+    return found._replace(notes=tuple(notes), counted=deals.by_row(counted))
 
 
 def deal_order(decisions: pd.DataFrame) -> Index:
@@ -714,11 +697,7 @@ def _tally(
 
 
 def _completed_record(
-    cells: Cells,
-    seats: Seats,
-    deals: PairedDeals,
-    plays: Mapping[int, Play],
-    notes: tuple[str, ...],
+    cells: Cells, seats: Seats, deals: PairedDeals, plays: Mapping[int, Play]
 ) -> Record:
     """Write a record out again, row by row."""
     starters = deals.starters[deals.of_rows]
@@ -746,7 +725,7 @@ def _completed_record(
     return Record(
         pd.concat([pd.DataFrame(columns), others], axis=1),
         *(seats.deals, seats.keeps, starters, opponent_discards, seats.dealer),
-        *(pegged, scores, after, np.array(laid, dtype=object), notes),
+        *(pegged, scores, after, np.array(laid, dtype=object)),
         opponent_keeps=deals.by_row(deals.kept)[:, 1],
         opponents=_opponents(cells.texts["game"], cells.texts["player"]),
     )

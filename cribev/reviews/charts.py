@@ -143,7 +143,11 @@ def wins(decisions: Sequence[dict[str, Any]], stakes: Stakes) -> dict[str, Any] 
         "from": format_chance(decisions[0]["win_before"]),
         "to": format_chance(decisions[-1]["win_after"]),
         "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
-        "across": [(x, decisions[number - 1]["deal"]) for x, number in _middles(across)],
+        "across": [
+            (across.at(number - 0.5), decisions[int(number) - 1]["deal"])
+            for number in across.ticks(most=8, least=1.0)
+            if number >= 1
+        ],
     }
 
 
@@ -332,12 +336,6 @@ def _frame(across: Axis, up: Axis, *, zero: float) -> dict[str, Any]:
         "zero": up.at(zero),
         "up": [(up.at(value), f"{value:g}") for value in up.ticks()],
     }
-
-
-def _middles(across: Axis) -> list[tuple[float, int]]:
-    """Place the numbers of some of the things that stand side by side, from 1."""
-    numbers = map(int, across.ticks(most=8, least=1.0))
-    return [(across.at(number - 0.5), number) for number in numbers if number >= 1]
 
 
 def _path(points: Iterable[tuple[float, float]]) -> str:

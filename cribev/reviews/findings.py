@@ -42,12 +42,7 @@ from cribev.grades.opponents import (
     tabulate_opponents,
 )
 from cribev.grades.summary import summary_text
-from cribev.grades.totals import (
-    ACCURACY_FORMULA,
-    Totals,
-    hint_notes,
-    missing_text,
-)
+from cribev.grades.totals import ACCURACY_FORMULA, Totals, hint_notes, missing_text
 from cribev.leaks.groups import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record
@@ -244,10 +239,8 @@ class Review(render.Displayable):
         '2H 8D'
         """
         decision = self.decision(row)
-        options, unknown = (
-            decision.options.by_points,
-            np.full(len(decision.options.choices), np.nan),
-        )
+        options = decision.options.by_points
+        unknown = np.full(len(options.choices), np.nan)
         frame = pd.DataFrame(
             {
                 "rank": options.rank,
@@ -451,7 +444,7 @@ class Review(render.Displayable):
         >>> review(frame).to_dict()["players"][0]["best"]
         1
         """
-        tables = (*("players", "games", "opponents", "error_rates", "leaks", "decisions", "cards"),)
+        tables = "players", "games", "opponents", "error_rates", "leaks", "decisions", "cards"
         return {
             name: [
                 {str(column): _plain(value) for column, value in row.items()}
@@ -479,12 +472,11 @@ class Review(render.Displayable):
 
     def _opening(self, console: Console) -> RenderResult:
         how = "class tables" if self.fast else "exact"
+        how += f"; stakes {self.stakes.text}" * self.is_staked
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
-            f"opponent: {printable(self.opponent)}, {how}"
-            + f"; stakes {self.stakes.text}"
-            * self.is_staked,
+            f"opponent: {printable(self.opponent)}, {how}",
             style="dim",
         )
         for player in self.players["player"]:
@@ -657,11 +649,7 @@ class Review(render.Displayable):
         )
         if grades.WIN_CHANGE in self.players:
             games = self.games["game"].nunique()
-            unit = (
-                ", in games"
-                if games >= MANY_GAMES
-                else (", in percent of one game" if games > 1 else "")
-            )
+            unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
             what = self.stakes.unit.capitalize() if self.is_staked else f"Chances to win{unit}"
             notes.append(
                 f"{what}: those of two experts from the score. "
@@ -671,9 +659,7 @@ class Review(render.Displayable):
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
                 notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
-        notes.append(OPPONENT_NOTE)
-        notes.append("Other figures after ± are one standard error.")
-        return "\n".join(notes)
+        return "\n".join([*notes, OPPONENT_NOTE, "Other figures after ± are one standard error."])
 
     def _costly(self, console: Console, mistake: Mistake | Miscount) -> Iterator[Text]:
         """Print a mistake: where it was, what was done, and what would have been best."""
