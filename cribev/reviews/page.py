@@ -526,9 +526,8 @@ def _cut(totals: Totals) -> Iterator[Tile]:
     if known := totals["cut_luck_deals"]:
         sd = points_text(totals["cut_sd"], 1)
         note = f"standard deviation {sd}{_known_of(known, totals['decisions'])}"
-        yield Tile(
-            "cut_luck", "Luck of the cut", points_text(totals["cut_luck"], 1, sign=True), note
-        )
+        luck = points_text(totals["cut_luck"], 1, sign=True)
+        yield Tile("cut_luck", "Luck of the cut", luck, note)
 
 
 def _signed(totals: Totals, name: str, note: str) -> Tile:

@@ -238,13 +238,10 @@ class Chances(NamedTuple, Generic[_Chance]):
                 for name, chance in parts.items()
                 if chance >= MIN_SHOWN_CHANCE
             ]
-            of_player.append(
-                f"{say_chance(total)} ({', '.join(told)})" if told else say_chance(total)
-            )
-        text = f"You win in this deal {of_player[0].replace(' (', ' of the time (', 1)}"
-        if "(" not in text:
-            text += " of the time"
-        text += f", your opponent {of_player[1]}"
+            of_player.append((say_chance(total), f" ({', '.join(told)})" if told else ""))
+        (own, own_parts), (other, other_parts) = of_player
+        text = f"You win in this deal {own} of the time{own_parts}"
+        text += f", your opponent {other}{other_parts}"
         on = self.later.win + self.later.lose
         if on < _MIN_GOES_ON:
             return f"{text}."

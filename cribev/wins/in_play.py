@@ -85,14 +85,11 @@ def shown_over_suits(
     if held.discard:
         cards = [*held.kept, *held.discard, position.starter]
         if len(every := _suitings(cards, theirs, most=_FEW)):
-            return [
-                (
-                    1 / len(every),
-                    shown_by_keep(replace(position, held=some, starter=cut), frequencies),
-                )
+            suited = [
+                replace(position, held=Held.of(kept, (out, other)), starter=cut)
                 for *kept, out, other, cut in every.tolist()
-                for some in [Held.of(kept, (out, other))]
             ]
+            return [(1 / len(every), shown_by_keep(one, frequencies)) for one in suited]
     hands = _suitings([*held.kept, position.starter], theirs)
     points = score_hands(hands[:, :4], hands[:, 4])
     has_nobs = (hands[:, :4] == (4 * JACK + (hands[:, 4:] & 3))).any(axis=1)

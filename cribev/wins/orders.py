@@ -72,8 +72,7 @@ class PegOrders(NamedTuple):
 
     def ways(self, role: Role, own: int, opponent: Index) -> Ways:
         """List the ways between a keep of a role and each of the opponent's, in that order."""
-        keeps = GameSize().holding_count(4)
-        cell = own * keeps + opponent if role == self.first else opponent * keeps + own
+        cell = own * RANK_KEEPS + opponent if role == self.first else opponent * RANK_KEEPS + own
         start = self.start.take(cell).astype(np.intp)
         number = self.start.take(cell + 1) - start
         against = np.repeat(np.arange(len(cell)), number)
