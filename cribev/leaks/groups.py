@@ -244,15 +244,13 @@ class Turns(NamedTuple):
         plays, width = [one.play for one in positions], 8
         tables = [[rank_of(card) for card in play.on_table] for play in plays]
         tables = [[*[-1] * (width - len(table)), *table] for table in tables]
-        left = np.zeros((len(positions), len(RANKS)), dtype=np.intp)
-        for at, position in enumerate(positions):
-            np.add.at(left[at], position.left_ranks, 1)
+        left = [np.bincount(one.left_ranks, minlength=len(RANKS)) for one in positions]
         return cls(
             np.array([one.role == "dealer" for one in positions], dtype=bool),
             np.array([len(play.laid) for play in plays], dtype=np.intp),
             np.array([play.count for play in plays], dtype=np.intp),
             np.array(tables, dtype=np.intp).reshape(-1, width),
-            left,
+            np.array(left, dtype=np.intp).reshape(-1, len(RANKS)),
             np.array([one.opponent_left for one in positions], dtype=np.intp),
             np.array(
                 [play.count > 0 and play.steps[-1].card is None for play in plays], dtype=bool

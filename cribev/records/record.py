@@ -115,11 +115,9 @@ class PairedDeals(NamedTuple):
 
     def deal(self, at: int) -> Deal:
         """Return the cards of a deal, as far as they are known."""
+        sides = zip(self.kept[at].tolist(), self.discards[at].tolist(), strict=True)
         dealer, pone = (
-            Held.of(*(cards if UNKNOWN not in cards else () for cards in (kept, discard)))
-            for kept, discard in zip(
-                self.kept[at].tolist(), self.discards[at].tolist(), strict=True
-            )
+            Held.of(*(cards if UNKNOWN not in cards else () for cards in side)) for side in sides
         )
         starter = int(self.starters[at])
         return Deal(pone, dealer, None if starter == UNKNOWN else starter)
@@ -151,9 +149,6 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
     of_rows[order] = np.cumsum(starts) - 1
     rows = np.full((int(starts.sum()), 2), -1, dtype=np.intp)
     rows[of_rows, np.where(seats.dealer, 0, 1)] = np.arange(len(order))
-    discards, recorded = (
-        _of_seats(rows, cards) for cards in (seats.discards, seats.opponent_discards)
-    )
     played = np.zeros((len(rows), 1), dtype=bool)
     played[of_rows[list(seats.plays)]] = True
     scores = parse_scores(cells.texts["score"], seats.dealer)
@@ -168,7 +163,9 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
         )
     )
     kept, cut = _of_seats(rows, seats.kept), _of_seats(rows, seats.starters).max(axis=1)
-    discards = np.where(discards == UNKNOWN, recorded[:, ::-1], discards)
+    discards = _of_seats(rows, seats.discards)
+    recorded = _of_seats(rows, seats.opponent_discards)[:, ::-1]
+    discards = np.where(discards == UNKNOWN, recorded, discards)
     _check_ranks(np.column_stack([kept.reshape(-1, 8), discards.reshape(-1, 4), cut]), rows, cells)
     return PairedDeals(
         *(game, number, rows, of_rows),

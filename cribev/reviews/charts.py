@@ -175,6 +175,17 @@ def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]
     across = Axis(0, most, _STRIP_LEFT, _NARROW - _STRIP_RIGHT)
     top = _LINE + 2
     bottom = top + _STRIP_ROW * len(decisions)
+    rows = []
+    for at, decision in enumerate(decisions):
+        shown = [points for points in behind[decision["row"]].tolist() if points <= most]
+        rows.append(
+            {
+                "y": top + _STRIP_ROW * (at + 0.5),
+                "dots": sorted({across.at(points) for points in shown}),
+                "thrown": across.at(decision["loss"]),
+                "decision": decision,
+            }
+        )
     return {
         "wide": _NARROW,
         "left": across.near,
@@ -183,21 +194,7 @@ def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]
         "bottom": bottom,
         "high": bottom + 2 * _LINE + 4,
         "across": [(across.at(value), f"{value:g}") for value in across.ticks(most=5)],
-        "rows": [
-            {
-                "y": top + _STRIP_ROW * (at + 0.5),
-                "dots": sorted(
-                    {
-                        across.at(points)
-                        for points in behind[decision["row"]].tolist()
-                        if points <= most
-                    }
-                ),
-                "thrown": across.at(decision["loss"]),
-                "decision": decision,
-            }
-            for at, decision in enumerate(decisions)
-        ],
+        "rows": rows,
     }
 
 
@@ -293,6 +290,7 @@ def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
     """Draw what each starter adds to the average, points as shades from -4 to 4."""
     most = max(float(np.abs(gains).max()), 0.01)
     left = (_NARROW + _HEAD - 13 * _CELL_WIDE) // 2
+    numbers = parse_card_text(" ".join(cards)).tolist()
     rows = {SUITS.index(suit): _HEAD + _CELL_HIGH * at for at, suit in enumerate(_DECK)}
     cells = [
         {
@@ -302,9 +300,7 @@ def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
             "x": left + _CELL_WIDE * (card >> 2),
             "y": rows[card & 3],
         }
-        for text, card, gain in zip(
-            cards, parse_card_text(" ".join(cards)).tolist(), gains.tolist(), strict=True
-        )
+        for text, card, gain in zip(cards, numbers, gains.tolist(), strict=True)
     ]
     return {
         "wide": _NARROW,

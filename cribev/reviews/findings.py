@@ -499,13 +499,10 @@ class Review(render.Displayable):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self._opening(console)
-        tables: list[tuple[list[str], Iterable[Named]]]
-        tables = [
+        steps = [step.words for step in self.total_steps]
+        tables: list[tuple[list[str], Iterable[Named]]] = [
             (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
-            (
-                [*(step.words for step in self.total_steps), "result", "luck-adjusted"],
-                self._each(self._components),
-            ),
+            ([*steps, "result", "luck-adjusted"], self._each(self._components)),
         ]
         if self._played:
             words = (step.words for step in grades.PLAY_PARTS)
@@ -524,7 +521,7 @@ class Review(render.Displayable):
         for headings, rows in tables:
             yield Text()
             yield player_table(console, headings, rows)
-        for player in self._totals:
+        for player in self.players.to_dict(orient="records"):
             if missing := self.missing(player):
                 yield Text(f"{printable(player['player'])}: {missing}", style="dim")
         for name, hints in hint_notes(self.decisions).items() if self._played else ():
@@ -559,13 +556,8 @@ class Review(render.Displayable):
 
     def _each(self, cells: Callable[[Totals], Iterable[Cell]]) -> Iterator[Named]:
         """Write one row for each player."""
-        for player in self._totals:
+        for player in self.players.to_dict(orient="records"):
             yield player["player"], cells(player)
-
-    @property
-    def _totals(self) -> list[dict[Any, Any]]:
-        """The rows of `players`."""
-        return self.players.to_dict(orient="records")
 
     @property
     def total_steps(self) -> list[grades.Component]:

@@ -277,6 +277,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
         cards[row].append(card | {"lost": _lost(card, review.stakes)})
     names = [name for name in review.decisions if name in (*ALL_COLUMNS, *grades.RESULT_COLUMNS)]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
+    seats = zip(columns, review.record.pegged.tolist(), strict=True)
     return [
         {
             **values,
@@ -290,9 +291,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
             "previous": "",
             "next": "",
         }
-        for row, (values, points) in enumerate(
-            zip(columns, review.record.pegged.tolist(), strict=True)
-        )
+        for row, (values, points) in enumerate(seats)
     ]
 
 

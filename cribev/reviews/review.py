@@ -32,8 +32,6 @@ from cribev.system.processes import shared_processes
 ProgressReport: TypeAlias = Callable[[int, int], object] | None
 """Called with the number of discards and hands graded so far, and their total."""
 
-_BY = ["player"], ["game", "player"]  # whose totals there are
-
 
 def review(
     record: pd.DataFrame | Record | str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -168,7 +166,7 @@ def review(
         totals_by(decisions, by).assign(
             accuracy=accuracy(decisions, laid, by, played_for.swing).to_numpy()
         )
-        for by in _BY
+        for by in (["player"], ["game", "player"])
     )
     return Review(
         decisions=decisions,

@@ -527,11 +527,8 @@ class _HandsShown:
         found, before = found.reshape(-1, width), 0
         for number, some in enumerate(map(np.flatnonzero, shown.reshape(-1, keeps))):
             if len(some):
-                yield (
-                    self._own[number] if is_pone else number,
-                    some,
-                    found[before : before + len(some)],
-                )
+                hand = self._own[number] if is_pone else number
+                yield hand, some, found[before : before + len(some)]
                 before += len(some)
 
 
