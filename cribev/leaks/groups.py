@@ -244,6 +244,7 @@ class Turns(NamedTuple):
         plays, width = [one.play for one in positions], 8
         tables = [[rank_of(card) for card in play.on_table] for play in plays]
         tables = [[*[-1] * (width - len(table)), *table] for table in tables]
+        gone = [play.count > 0 and play.steps[-1].card is None for play in plays]
         left = [np.bincount(one.left_ranks, minlength=len(RANKS)) for one in positions]
         return cls(
             np.array([one.role == "dealer" for one in positions], dtype=bool),
@@ -252,9 +253,7 @@ class Turns(NamedTuple):
             np.array(tables, dtype=np.intp).reshape(-1, width),
             np.array(left, dtype=np.intp).reshape(-1, len(RANKS)),
             np.array([one.opponent_left for one in positions], dtype=np.intp),
-            np.array(
-                [play.count > 0 and play.steps[-1].card is None for play in plays], dtype=bool
-            ),
+            np.array(gone, dtype=bool),
         )
 
 

@@ -199,11 +199,10 @@ def record_files(source: str) -> tuple[list[str], list[str]]:
         files = [source]
     if source in files or not Path(source).is_dir():
         return files, []
-    left = [name for name in files if not _may_be_record(name)]
-    known = {*files}
-    others = (str(one) for one in Path(source).iterdir() if not one.name.startswith("."))
-    records = [name for name in files if name not in {*left}] or [source]
-    return records, sorted([*left, *(name for name in others if name not in known)])
+    left = {name for name in files if not _may_be_record(name)}
+    others = {str(one) for one in Path(source).iterdir() if not one.name.startswith(".")}
+    records = [name for name in files if name not in left] or [source]
+    return records, sorted(left | (others - {*files}))
 
 
 def _may_be_record(name: str) -> bool:

@@ -455,13 +455,9 @@ class _Scores:
     def _events(self, at: int, before: Score) -> list[Count]:
         """List who counts what, in order."""
         starter, (dealer, pone) = self._starters[at], self._hands[at]
+        pegged: dict[Role, int] = dict(zip(ROLES, self._pegged[at], strict=True))
         return [
-            ("dealer", UNKNOWN if starter == UNKNOWN else heels(starter)),
-            *_play_events(
-                dict(zip(ROLES, self._pegged[at], strict=True)),
-                self._plays.get(at, Play()),
-                before.plus(starter=starter).needed,
-            ),
+            *_play_events(pegged, self._plays.get(at, Play()), before, starter),
             *(("pone", pone), ("dealer", dealer), ("dealer", self._cribs[at])),
         ]
 
@@ -493,9 +489,11 @@ class _Scores:
 
 
 def _play_events(
-    pegged: Mapping[Role, int], play: Play, needed: Mapping[Role, int]
+    pegged: Mapping[Role, int], play: Play, before: Score, starter: int
 ) -> Iterator[Count]:
-    """List who pegs what, in order as far as that matters."""
+    """List who pegs what, for heels and in the play, in order as far as that matters."""
+    yield "dealer", UNKNOWN if starter == UNKNOWN else heels(starter)
+    needed = before.plus(starter=starter).needed
     out = {role: points >= needed[role] for role, points in pegged.items()}
     if play.steps and all(out.values()):
         for step in play.steps:
@@ -655,13 +653,9 @@ def tally_deals(record: Record) -> list[dict[Role, Tally]]:
             dict(zip(both, points[row].tolist(), strict=True))
             for points in (record.pegged, record.scores, record.scores_after)
         )
-        starter = int(record.starters[row])
         start = Score(0, 0) if UNKNOWN in before.values() else Score(**before)
-        needed = start.plus(starter=starter).needed
-        events: list[tuple[Role, str, int]] = [
-            ("dealer", "pegged", UNKNOWN if starter == UNKNOWN else heels(starter))
-        ]
-        events += [(who, "pegged", n) for who, n in _play_events(pegged, record.plays[row], needed)]
+        pegs = _play_events(pegged, record.plays[row], start, int(record.starters[row]))
+        events: list[tuple[Role, str, int]] = [(who, "pegged", points) for who, points in pegs]
         events += [(who, "hand", shown[who]) for who in ROLES[::-1]]
         events.append(("dealer", "crib", cribs[row]))
         tallies.append(_tally(events, start, after if UNKNOWN not in before.values() else None))

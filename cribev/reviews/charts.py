@@ -164,9 +164,8 @@ def _game_lines(
         if not np.isnan(one["choice"].get(name, np.nan))
     ]
     runs = groupby(sorted(points), key=lambda point: np.isnan(point[1]))
-    return [
-        [(across.at(at), up.at(value)) for at, value in run] for unknown, run in runs if not unknown
-    ]
+    known = (run for unknown, run in runs if not unknown)
+    return [[(across.at(at), up.at(value)) for at, value in run] for run in known]
 
 
 def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]:

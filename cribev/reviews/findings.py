@@ -313,10 +313,8 @@ class Review(render.Displayable):
         """
         if self.discards.win is None or self.decisions["win_loss"].isna().any():
             return False
-        choices = self.cards["choices"] > 1
-        return not choices.any() or bool(
-            "win_loss" in self.cards and self.cards.loc[choices, "win_loss"].notna().all()
-        )
+        chosen = self.cards[self.cards["choices"] > 1]
+        return chosen.empty or bool("win_loss" in chosen and chosen["win_loss"].notna().all())
 
     def costliest(self, most: int, *, player: str | None = None) -> list[Mistake]:
         """Return the discards and cards, of one player or all, that lost most, if they lost.

@@ -204,10 +204,8 @@ def _listed(
     cells: Iterable[Iterable[str | Text]],
 ) -> Table:
     """Make a table of cells, the game, deal and player before them, a star at the dealer's name."""
-    where: list[tuple[str, JustifyMethod]]
-    where = [("game", "left"), ("deal", "right"), ("player", "left")]
     folded: list[tuple[str, JustifyMethod]] = [(_folded(name), "right") for name in headings]
-    made = render.table(console, *where, *folded)
+    made = render.table(console, ("game", "left"), ("deal", "right"), ("player", "left"), *folded)
     before: tuple[Any, ...] | None = None
     for row, own in zip(rows, cells, strict=True):
         deal = row["game"], row["deal"]

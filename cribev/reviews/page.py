@@ -479,11 +479,8 @@ def _lost_tiles(totals: Totals, games: int, hints: str, stakes: Stakes) -> Itera
     if hints or not np.isnan(totals["accuracy"]):
         note = f"of 100, {hints or 'discards and cards'}"
         yield Tile("accuracy", "Accuracy", points_text(totals["accuracy"], 1), note)
-    mean = " ± ".join(
-        format_points(totals[name], 3)
-        for name in ("loss_mean", "loss_mean_se")
-        if not np.isnan(totals[name])
-    )
+    means = (format_points(totals[name], 3) for name in ("loss_mean", "loss_mean_se"))
+    mean = " ± ".join(filter(None, means))
     near = " that points decide" if totals["by_wins"] else ""
     note = f"{mean} a deal{near}"
     if totals.get("play_lost_deals"):
@@ -551,10 +548,9 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     """Make what draws pages from templates: all is escaped, and nothing may be missing."""
     import jinja2
 
+    loaders = [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
     made = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
-        ),
+        loader=jinja2.ChoiceLoader(loaders),
         autoescape=True,
         auto_reload=False,  # a server whose files are replaced goes on with the code it has
         undefined=jinja2.StrictUndefined,

@@ -126,15 +126,12 @@ def review(
         raise CribevError(f"errors={errors!r}: expected raise or skip: games count whole or not")
     left_out = list[RecordError]()
     skip = left_out.append if errors == "skip" else None
-    if isinstance(record, Record):
-        checked = record
-    else:
-        if not isinstance(record, pd.DataFrame):
-            sources = record if isinstance(record, list | tuple) else [cast("str", record)]
-            record = read_records(sources, skip=skip)
-        elif skip is not None:
-            record = good_games(record, skip)
-        checked = as_record(record)
+    if not isinstance(record, pd.DataFrame | Record):
+        sources = record if isinstance(record, list | tuple) else [cast("str", record)]
+        record = read_records(sources, skip=skip)
+    elif isinstance(record, pd.DataFrame) and skip is not None:
+        record = good_games(record, skip)
+    checked = record if isinstance(record, Record) else as_record(record)
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
     win_levels, graded = win_levels.times(played_for.swing), None

@@ -67,9 +67,8 @@ class FarEnds:
         if solution.play is None or solution.win_table is None or pegging is None:
             raise TableError("the solution is for the show alone: nobody wins by it")
         self._role, self._pegging = role, pegging
-        self.hands = faced = _OpponentHands(
-            opponent, role, solution.play.expected_pegging[roles.opposite_role(role)]
-        )
+        theirs = solution.play.expected_pegging[roles.opposite_role(role)]
+        self.hands = faced = _OpponentHands(opponent, role, theirs)
         keeps = solution.play.statistics[role]
         ways = crib_rank_points().reshape(-1, len(RANK_PAIRS))
         cribs = np.stack([np.bincount(points, faced.thrown, SHOW_BINS) for points in ways])

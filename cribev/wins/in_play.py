@@ -62,9 +62,8 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     (by_pair,) = crib_pmf(discard, cards[-1:] >> 2, suits)
     crib = pairs / np.maximum(pairs.sum(axis=1, keepdims=True), np.finfo(float).tiny) @ by_pair
     own = int(score_hands(np.array([held.kept]), cards[-1:])[0])
-    hands = hand_points(
-        starter >> 2, laid_hand_suits(by_rank, starter, laid, flush), np.arange(RANK_KEEPS)
-    )
+    of_hand = laid_hand_suits(by_rank, starter, laid, flush)
+    hands = hand_points(starter >> 2, of_hand, np.arange(RANK_KEEPS))
     return Shown(own, hands.pmf(), crib)
 
 
@@ -205,10 +204,8 @@ class GameWon(EndValue):
         over, sums = found.out | found.beaten, np.zeros((len(keeps), self.parts))
         ended = [found.out] if self.parts == 1 else map(found.part.__eq__, range(self.parts))
         for part, (later, now) in enumerate(zip(self._later, ended, strict=True)):
-            chance = np.where(over, now, later[at])
-            sums[:, part] = np.einsum(
-                "nm,nm->n", ends.weights, np.broadcast_to(chance, keeps.shape)
-            )
+            chance = np.broadcast_to(np.where(over, now, later[at]), keeps.shape)
+            sums[:, part] = np.einsum("nm,nm->n", ends.weights, chance)
         return sums
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
