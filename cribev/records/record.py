@@ -648,9 +648,8 @@ def tally_deals(record: Record) -> list[dict[Role, Tally]]:
         across = opposite_role(role)
         other = row_of.get((game, number, across), UNKNOWN)
         shown = {role: hands[row], across: UNKNOWN if other == UNKNOWN else hands[other]}
-        both = (role, across)
         pegged, before, after = (
-            dict(zip(both, points[row].tolist(), strict=True))
+            dict(zip((role, across), points[row].tolist(), strict=True))
             for points in (record.pegged, record.scores, record.scores_after)
         )
         start = Score(0, 0) if UNKNOWN in before.values() else Score(**before)

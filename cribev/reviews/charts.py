@@ -245,8 +245,7 @@ def discard_bars(parts: dict[str, float], axis: Axis) -> list[dict[str, Any]]:
             start, right = right, right + value
         else:
             start = left = left + value
-        wide = round(abs(value) * axis.unit, 2)
-        drawn.append({"part": part, "x": axis.at(start), "wide": wide})
+        drawn.append({"part": part, "x": axis.at(start), "wide": round(abs(value) * axis.unit, 2)})
     return drawn
 
 

@@ -378,8 +378,7 @@ class Review(render.Displayable):
         others = self.games[self.games["game"].isin(own["game"]) & (self.games["player"] != player)]
         met = others.to_dict(orient="records") if set(others["game"]) == set(own["game"]) else []
         scores = self.record.scores_after[last].tolist()
-        rows = self.miscounts["row"].astype(int)
-        seats = self.decisions.iloc[rows]
+        seats = self.decisions.iloc[self.miscounts["row"].astype(int)]
         return summary_text(
             mine,
             met,

@@ -77,10 +77,9 @@ class FittedHabits(render.Displayable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the habits as plain values: what `save` writes, and ``opponent`` reads."""
-        habits = {name: getattr(self.person.habits, name) for name in HABIT_RANGES}
         return {
             "name": self.person.name,
-            **habits,
+            **{name: getattr(self.person.habits, name) for name in HABIT_RANGES},
             "errors": dict(self.errors),
             "decisions": {"discards": self.discards, "cards": self.cards},
             "nearest": self.nearest,

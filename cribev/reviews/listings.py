@@ -80,8 +80,7 @@ def rate_cells(rate: Totals, stakes: Stakes) -> list[str]:
 def play_cells(player: Totals) -> Iterator[Cell]:
     """Write what luck and errors in the play came to, and the accuracy."""
     for name in PLAY_COLUMNS:
-        written = format_points(player[name], sign=name == "play_luck")
-        yield total_cell(player, name, written)
+        yield total_cell(player, name, format_points(player[name], sign=name == "play_luck"))
     yield format_points(player["accuracy"], 1)
 
 

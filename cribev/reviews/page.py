@@ -108,8 +108,7 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
 
 def review_html(review: Review) -> str:
     """Draw the page of a review, as HTML that loads nothing."""
-    template = page_environment().get_template("review.html")
-    return template.render(review_context(review))
+    return page_environment().get_template("review.html").render(review_context(review))
 
 
 def review_context(

@@ -137,9 +137,8 @@ def review(
     win_levels, graded = win_levels.times(played_for.swing), None
     plays = int((checked.frame["play"] != "").sum())
     plays *= cards and not fast and thrower.counts_play
-    seats = len(checked.deals) + plays
     shared = nullcontext() if workers == 1 else shared_processes(workers)
-    with _reported(seats, progress) as report, shared:
+    with _reported(len(checked.deals) + plays, progress) as report, shared:
         values = value_discards(
             checked, thrower, fast=fast, stakes=played_for, workers=workers, report=report
         )

@@ -227,8 +227,7 @@ def keep_listing(
     across = as_opponent(opponent)
     known = {role: play_values(keep, role=role, opponent=across) for role in pegs_first}
     name = next(iter(known.values())).keep
-    tables = [play_by_keep(role, opponent=across) for role in known]
-    every = pd.concat(tables, ignore_index=True)
+    every = pd.concat([play_by_keep(role, opponent=across) for role in known], ignore_index=True)
     table = every[every["keep"] == name].reset_index(drop=True)
     listed = table.itertuples(index=False)
     rows = [[str(row.role), *_pegged(row), f"{row.play_sd:.2f}"] for row in listed]

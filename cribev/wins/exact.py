@@ -231,8 +231,7 @@ class Chances(NamedTuple, Generic[_Chance]):
     def text(self, role: Role) -> str:
         """Describe how the game may end with one discard."""
         of_player = []
-        totals = self.out, self.beaten
-        for total, parts in zip(totals, self.by_part(role).values(), strict=True):
+        for total, parts in zip((self.out, self.beaten), self.by_part(role).values(), strict=True):
             told = [
                 f"{name} {say_chance(chance)}"
                 for name, chance in parts.items()
@@ -479,8 +478,7 @@ class _HandsShown:
         found = np.zeros(((dealer.max() + 1) * most, 2 * SHOW_BINS))
         for hand, some, shown in self._dealer_shows(is_pone):
             of_some = chance if len(some) == keeps else chance.take(some, axis=0)
-            likely = of_some.T @ shown
-            found[pegs + hand, : shown.shape[1]] += likely
+            found[pegs + hand, : shown.shape[1]] += of_some.T @ shown
         made = np.zeros((most, most + SHOW_BINS))
         for start, part in enumerate(found.reshape(-1, most, 2 * SHOW_BINS)):
             made[:, start : start + 2 * SHOW_BINS] += part

@@ -243,8 +243,7 @@ def game_won(
     """
     lines, needs = skunk_lines(score, role), score.needs(role)
     is_open = max(map(max, lines)) > 0
-    made = (POINT_BINS + 2 * SHOW_BINS,) * 2
-    ends = DealEnds.of(win_table, role, score, made)
+    ends = DealEnds.of(win_table, role, score, (POINT_BINS + 2 * SHOW_BINS,) * 2)
     tables = ends.now + ends.later if is_open else ends.win(role)[None]
     rows = np.full(RANK_KEEPS, len(keeps))  # the last is of keeps that cannot be
     rows[keeps] = np.arange(len(keeps))

@@ -142,8 +142,7 @@ def walked(
     parts: Iterable[tuple[Sequence[int], Index, PlayStrategy]]
     if isinstance(player, Opponent):
         strategy = player.play.strategy()
-        faced = keeps_faced(player, role, own_keeps)
-        parts = replies(player, role, faced, own_keeps)
+        parts = replies(player, role, keeps_faced(player, role, own_keeps), own_keeps)
     else:
         strategy = player
         starts = range(0, len(own_keeps), _KEEPS_AT_ONCE)
