@@ -568,6 +568,7 @@ def _wins(
     best = np.where(tied, own, best)
     near = known & near_end(record.scores, stakes.near_end)
     thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
+    steps = [step for step in WIN_COMPONENTS if step.name != WIN_PLAY_COLUMN]
     return {
         "judged_by": np.where(near, "win", "points"),
         "win_before": ends[0].win,
@@ -576,10 +577,7 @@ def _wins(
         "win_discard": format_card_rows(np.where(known[:, None], thrown, UNKNOWN)),
         "win_after": ends[1].win,
         **dict(zip(VALUE_COLUMNS, (before, own, best, after), strict=True)),
-        **_decompose(
-            [step for step in WIN_COMPONENTS if step.name != WIN_PLAY_COLUMN],
-            [before, best, own, after],
-        ),
+        **_decompose(steps, [before, best, own, after]),
     }
 
 

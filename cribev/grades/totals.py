@@ -60,8 +60,8 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         decisions = decisions.assign(**{WIN_CHANGE: change})
         wins.append(WIN_CHANGE)
     parts = [*gains, "result", *wins]
-    loss = decisions["loss"]
     luck = decisions[[step.name for step in COMPONENTS if step.kind == "luck"]].sum(axis=1)
+    in_points = sum(lost.fillna(0.0) for lost in given_up.values())
     counts = {
         "decisions": pd.Series(True, index=decisions.index),
         "by_wins": pd.Series(by_wins, index=decisions.index),
@@ -69,14 +69,12 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         **{f"{part}_deals": decisions[part].notna() for part in (*parts, CUT_LUCK)},
     }
     sums = {
-        "loss": loss,
+        "loss": decisions["loss"],
         **{part: decisions[part] for part in parts},
         **given_up,
         CUT_LUCK: decisions[CUT_LUCK],
         CUT_SD: decisions[CUT_SD] ** 2,
-        "luck_adjusted": decisions["result"]
-        - luck
-        + sum(one.fillna(0.0) for one in given_up.values()),
+        "luck_adjusted": decisions["result"] - luck + in_points,
     }
     keys = [decisions[name] for name in by]
     counted = pd.DataFrame(counts).groupby(keys, sort=False).sum()

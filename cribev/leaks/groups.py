@@ -21,14 +21,7 @@ from cribev.advice.levels import choice_chances, discard_losses
 from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
-from cribev.game.cards import (
-    PIP_VALUES,
-    RANKS,
-    SUITLESS_OFFSET,
-    Cards,
-    rank_of,
-    ranks_of,
-)
+from cribev.game.cards import PIP_VALUES, RANKS, SUITLESS_OFFSET, Cards, rank_of, ranks_of
 from cribev.game.deal import Position
 from cribev.game.play import LIMIT
 from cribev.game.stakes import WIN_STAKES, Stakes
@@ -251,19 +244,16 @@ class Turns(NamedTuple):
         plays, width = [one.play for one in positions], 8
         tables = [[rank_of(card) for card in play.on_table] for play in plays]
         tables = [[*[-1] * (width - len(table)), *table] for table in tables]
-        left = np.zeros((len(positions), len(RANKS)), dtype=np.intp)
-        for at, position in enumerate(positions):
-            np.add.at(left[at], position.left_ranks, 1)
+        gone = [play.count > 0 and play.steps[-1].card is None for play in plays]
+        left = [np.bincount(one.left_ranks, minlength=len(RANKS)) for one in positions]
         return cls(
             np.array([one.role == "dealer" for one in positions], dtype=bool),
             np.array([len(play.laid) for play in plays], dtype=np.intp),
             np.array([play.count for play in plays], dtype=np.intp),
             np.array(tables, dtype=np.intp).reshape(-1, width),
-            left,
+            np.array(left, dtype=np.intp).reshape(-1, len(RANKS)),
             np.array([one.opponent_left for one in positions], dtype=np.intp),
-            np.array(
-                [play.count > 0 and play.steps[-1].card is None for play in plays], dtype=bool
-            ),
+            np.array(gone, dtype=bool),
         )
 
 
@@ -361,7 +351,7 @@ def tabulate_leaks(
         lambda row: next(record.decisions(row))[0],
     )
     at, options = _chosen_cards(graded)
-    cards, positions = graded.frame.iloc[at], [one.position for one in options]
+    cards = graded.frame.iloc[at]
     laid = _Decisions(
         "card",
         cards,
@@ -369,10 +359,20 @@ def tabulate_leaks(
         _codes(cards, CARD_GROUPS),
         players[graded.rows[at]],
         _losses(cards),
-        dict(zip(_LEVELS, _of_levels(options), strict=True)),
-        lambda row: positions[row],
+        {name: _card_losses(name, options) for name in _LEVELS},
+        lambda row: options[row].position,
     )
-    return _tabulated((thrown, laid), names, games, unit)
+    found = [
+        (row, part, inside)
+        for part in (thrown, laid)
+        for row, inside in _rows(part, names, games, unit)
+    ]
+    found.sort(key=lambda one: -one[0][unit])
+    _place(found, unit)
+    found.sort(key=lambda one: one[0]["place"] or _FIRST + 1)
+    frame = pd.DataFrame([row for row, _, _ in found], columns=list(LEAK_COLUMNS))
+    order = np.argsort(pd.Index(names).get_indexer(frame["player"]), kind="stable")
+    return frame.iloc[order].reset_index(drop=True)
 
 
 def with_groups(
@@ -417,27 +417,10 @@ def _chosen_cards(graded: GradedCards) -> tuple[Index, list[Options]]:
     return at, [one.options for one in graded.valued if one]
 
 
-def _of_levels(options: Sequence[Options]) -> Floats:
-    """Return what each level loses at each choice of a card, a row for each level."""
-    lost = [
-        [float(choice_chances(name, choices.by_points) @ choices.losses) for name in _LEVELS]
-        for choices in options
-    ]
-    return np.array(lost, dtype=np.float64).reshape(-1, len(_LEVELS)).T
-
-
-def _tabulated(
-    parts: Iterable[_Decisions], names: pd.Index, games: list[int], unit: str
-) -> pd.DataFrame:
-    found = [
-        (row, part, inside) for part in parts for row, inside in _rows(part, names, games, unit)
-    ]
-    found.sort(key=lambda one: -one[0][unit])
-    _place(found, unit)
-    found.sort(key=lambda one: one[0]["place"] or _FIRST + 1)
-    frame = pd.DataFrame([row for row, _, _ in found], columns=list(LEAK_COLUMNS))
-    order = np.argsort(pd.Index(names).get_indexer(frame["player"]), kind="stable")
-    return frame.iloc[order].reset_index(drop=True)
+def _card_losses(level: str, options: Sequence[Options]) -> Floats:
+    """Return what a level loses on average at each choice of a card."""
+    lost = [float(choice_chances(level, one.by_points) @ one.losses) for one in options]
+    return np.array(lost, dtype=np.float64)
 
 
 def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -> None:

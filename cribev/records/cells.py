@@ -54,11 +54,8 @@ class Cells:
     def cards(self, column: str, count: int) -> NDArray[np.int64]:
         """Read a column of cards, ``(N, count)`` ascending, `UNKNOWN` where a cell is empty."""
         texts = self.texts[column]
-        given = np.array(
-            [column in REQUIRED_COLUMNS or bool(text.strip(" ,\t\r\n")) for text in texts],
-            dtype=bool,
-        )
-        rows = np.flatnonzero(given)
+        is_required = column in REQUIRED_COLUMNS
+        rows = np.flatnonzero([is_required or bool(text.strip(" ,\t\r\n")) for text in texts])
         lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
         text = lines.encode("utf-8", "replace")
         cards, errors = parse_lines(text, count=count, suitless=True)
@@ -179,19 +176,15 @@ def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
                 of_first = first == bool(at)
                 by_role = np.where(of_first, "first dealer", "first pone").tolist()
                 side.insert(0, "player", by_role if prefix in _BOTH[-1] else prefix[:-1])
-        for at, side in enumerate(sides):
-            other, known = sides[1 - at], [both[at][:-1], both[at][-2:-1]]
             if "role" not in side and "role" in shared:
-                named = shared["role"].astype(str).str.strip()
+                named, known = shared["role"].astype(str).str.strip(), [prefix[:-1], prefix[-2:-1]]
                 side["role"] = np.where(named.isin(known) | (named == side["player"]), *ROLES)
-            if "score" in side and side["score"].astype(str).str.fullmatch(r"\s*\d+(\.0)?").all():
-                points = [
-                    one["score"].astype(float).astype(int).astype(str) for one in (side, other)
-                ]
-                side["points"] = points[0] + "-" + points[1]
-        for side in sides:
-            if "points" in side:
-                side["score"] = side.pop("points")
+        scores = [side["score"].astype(str) for side in sides if "score" in side]
+        is_plain = [score.str.fullmatch(r"\s*\d+(\.0)?").all() for score in scores]
+        if len(scores) == 2 and all(is_plain):
+            points = [score.astype(float).astype(int).astype(str) for score in scores]
+            for side, theirs, others in zip(sides, points, points[::-1], strict=True):
+                side["score"] = theirs + "-" + others
         shared = shared.drop(columns="role", errors="ignore")
         parts = [pd.concat([shared, side], axis=1) for side in sides]
         return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)

@@ -19,12 +19,7 @@ import pandas as pd
 from cribev.batch.stream import list_files
 from cribev.errors import CribevError, RecordError, quote
 from cribev.records.cells import ALL_COLUMNS, KNOWN, check_names, split_rows
-from cribev.records.games import (
-    NO_DEAL,
-    Skip,
-    skipping,
-    whole_or_good,
-)
+from cribev.records.games import NO_DEAL, Skip, skipping, whole_or_good
 from cribev.records.pgn import BEGINS_PGN, parse_pgn
 from cribev.records.record import as_record
 from cribev.rows.columns import as_text, as_values
@@ -73,16 +68,13 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     return read_records([source])
 
 
-def _read_file(
-    name: str, *, skip: Skip | None = None, headings: Headings | None = None
-) -> pd.DataFrame:
+def _read_file(name: str, *, skip: Skip | None, headings: Headings | None) -> pd.DataFrame:
     with _named_errors(name):
-        if name == STANDARD_STREAM:
-            return _read(_unzipped(sys.stdin.buffer, name), name, skip=skip, headings=headings)
         if "\0" in name:
             raise OSError("embedded null byte")
-        with Path(name).open("rb") as file:
-            return _read(_unzipped(file, name), name, skip=skip, headings=headings)
+        is_input = name == STANDARD_STREAM
+        with nullcontext(sys.stdin.buffer) if is_input else Path(name).open("rb") as file:
+            return _read(unzipped(begun(file), name), name, skip=skip, headings=headings)
 
 
 def _path(source: object) -> str:
@@ -140,7 +132,7 @@ def records_from_bytes(
     def read(name: str, content: bytes) -> pd.DataFrame:
         nonlocal size, rows
         with _named_errors(name):
-            text = _whole(_unzipped(BytesIO(content), name), _MOST_SENT, before=size)
+            text = _whole(unzipped(begun(BytesIO(content)), name), _MOST_SENT, before=size)
             size += len(text)
             found = _read(BytesIO(text), name, most=max(most - rows, 0), skip=skip)
         rows += len(found)
@@ -207,18 +199,17 @@ def record_files(source: str) -> tuple[list[str], list[str]]:
         files = [source]
     if source in files or not Path(source).is_dir():
         return files, []
-    left = [name for name in files if not _may_be_record(name)]
-    known = {*files}
-    others = (str(one) for one in Path(source).iterdir() if not one.name.startswith("."))
-    records = [name for name in files if name not in {*left}] or [source]
-    return records, sorted([*left, *(name for name in others if name not in known)])
+    left = {name for name in files if not _may_be_record(name)}
+    others = {str(one) for one in Path(source).iterdir() if not one.name.startswith(".")}
+    records = [name for name in files if name not in left] or [source]
+    return records, sorted(left | (others - {*files}))
 
 
 def _may_be_record(name: str) -> bool:
     """Return whether a file is of a kind that is read; damage is reported when it is read."""
     with suppress(OSError, EOFError, zlib.error), Path(name).open("rb") as file:
         try:
-            _format_in(begun(_unzipped(file, name)).peek(HEAD), name)
+            _format_in(begun(unzipped(begun(file), name)).peek(HEAD), name)
         except RecordError:
             return False
     return True
@@ -294,11 +285,7 @@ def _read(
 
 
 def _parsed(
-    stream: IO[bytes],
-    name: str,
-    most: int | None,
-    skipped: Skip | None,
-    headings: Headings | None,
+    stream: IO[bytes], name: str, most: int | None, skipped: Skip | None, headings: Headings | None
 ) -> pd.DataFrame:
     """Read the record in a stream, by its format."""
     stream = begun(stream)
@@ -315,10 +302,6 @@ def _parsed(
         raise RecordError(f"{quote(name)} is Parquet: cribev review takes it, this only text")
     with Source(name, found, raw=stream, known=KNOWN, loose=True, headings=headings) as read:
         return _read_chunks(read, most=most, skip=skipped)
-
-
-def _unzipped(stream: IO[bytes], name: str) -> IO[bytes]:
-    return unzipped(begun(stream), name)
 
 
 @contextmanager

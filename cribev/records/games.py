@@ -124,14 +124,9 @@ def place_of(game: str, deal: int | str) -> str:
     return f"game {quote(game)}, deal {deal}"
 
 
-def seated_roles(deal: Deal) -> list[Role]:
-    """Return the roles whose six cards and discard are known."""
-    return [role for role in ROLES if all(deal.held(role))]
-
-
 def _seats(game: GameRecord) -> Iterator[tuple[Deal, Role]]:
     """List the seats whose six cards and discard are known."""
-    return ((deal, role) for deal in game.deals for role in seated_roles(deal))
+    return ((deal, role) for deal in game.deals for role in ROLES if all(deal.held(role)))
 
 
 def _row(game: GameRecord, deal: Deal, role: Role) -> dict[str, str]:
@@ -237,9 +232,8 @@ def held_of(place: str, cards: Collection[int], discard: Collection[int]) -> Hel
 
 def deal_of(number: int, held: Mapping[Role, Held], starter: int | None, *, starts: bool) -> Deal:
     """Make a deal from what a file says; at the start of a game, nobody has any points."""
-    score = Score(0, 0) if starts else None
     pone, dealer = (held.get(role, Held()) for role in ROLES[::-1])
-    return Deal(pone, dealer, starter, score=score, number=number)
+    return Deal(pone, dealer, starter, score=Score(0, 0) if starts else None, number=number)
 
 
 def with_play(place: str, deal: Deal, text: str) -> Deal:

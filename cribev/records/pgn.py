@@ -92,7 +92,8 @@ _Seat: TypeAlias = tuple[Mapping[str, str], Deal, int, int]
 def _parts(text: str) -> Iterator[tuple[list[re.Match[str]], list[str]]]:
     """Split a file into games: the tags above the deals, and the words of the deals."""
     headers, words = list[re.Match[str]](), list[str]()
-    for line in _without_comments(text).split("\n"):
+    closed, brace, rest = text.rpartition("}")  # a comment without a closing brace stays
+    for line in (_COMMENT.sub(" ", closed + brace) + rest).split("\n"):
         header = _HEADER.fullmatch(line.strip().removesuffix("]"))
         if header and words:
             yield headers, words
@@ -175,12 +176,6 @@ def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, li
             values.append(word)
     if number:
         yield number, tags
-
-
-def _without_comments(text: str) -> str:
-    """Leave out text in braces; text without a closing brace stays."""
-    closed, brace, rest = text.rpartition("}")
-    return _COMMENT.sub(" ", closed + brace) + rest
 
 
 def _strings(text: str) -> list[str]:

@@ -15,14 +15,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
 from cribev.errors import CribevError, RecordError, quote
-from cribev.game.cards import (
-    RANKS,
-    SUITLESS_OFFSET,
-    Cards,
-    cards_meant,
-    format_cards,
-    ranks_of,
-)
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, Cards, cards_meant, format_cards, ranks_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
@@ -122,11 +115,9 @@ class PairedDeals(NamedTuple):
 
     def deal(self, at: int) -> Deal:
         """Return the cards of a deal, as far as they are known."""
+        sides = zip(self.kept[at].tolist(), self.discards[at].tolist(), strict=True)
         dealer, pone = (
-            Held.of(*(cards if UNKNOWN not in cards else () for cards in (kept, discard)))
-            for kept, discard in zip(
-                self.kept[at].tolist(), self.discards[at].tolist(), strict=True
-            )
+            Held.of(*(cards if UNKNOWN not in cards else () for cards in side)) for side in sides
         )
         starter = int(self.starters[at])
         return Deal(pone, dealer, None if starter == UNKNOWN else starter)
@@ -158,9 +149,6 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
     of_rows[order] = np.cumsum(starts) - 1
     rows = np.full((int(starts.sum()), 2), -1, dtype=np.intp)
     rows[of_rows, np.where(seats.dealer, 0, 1)] = np.arange(len(order))
-    discards, recorded = (
-        _of_seats(rows, cards) for cards in (seats.discards, seats.opponent_discards)
-    )
     played = np.zeros((len(rows), 1), dtype=bool)
     played[of_rows[list(seats.plays)]] = True
     scores = parse_scores(cells.texts["score"], seats.dealer)
@@ -175,19 +163,13 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
         )
     )
     kept, cut = _of_seats(rows, seats.kept), _of_seats(rows, seats.starters).max(axis=1)
-    discards = np.where(discards == UNKNOWN, recorded[:, ::-1], discards)
+    discards = _of_seats(rows, seats.discards)
+    recorded = _of_seats(rows, seats.opponent_discards)[:, ::-1]
+    discards = np.where(discards == UNKNOWN, recorded, discards)
     _check_ranks(np.column_stack([kept.reshape(-1, 8), discards.reshape(-1, 4), cut]), rows, cells)
     return PairedDeals(
-        game,
-        number,
-        rows,
-        of_rows,
-        kept=kept,
-        discards=discards,
-        starters=cut,
-        pegged=pegged,
-        before=before,
-        after=after,
+        *(game, number, rows, of_rows),
+        *(kept, discards, cut, pegged, before, after),
     )
 
 
@@ -300,12 +282,10 @@ def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pla
         other = plays.setdefault(deal, play)
         if other.history != play.history:
             cells.fail(row, "play", f"the other player's row has {other.ranks_text}")
-        plays[deal] = min(other, play, key=_suits_missing)
+        plays[deal] = min(
+            other, play, key=lambda one: sum(card >= SUITLESS_OFFSET for card in one.laid)
+        )
     return plays
-
-
-def _suits_missing(play: Play) -> int:
-    return sum(card >= SUITLESS_OFFSET for card in play.laid)
 
 
 def pegged_points(
@@ -475,13 +455,9 @@ class _Scores:
     def _events(self, at: int, before: Score) -> list[Count]:
         """List who counts what, in order."""
         starter, (dealer, pone) = self._starters[at], self._hands[at]
+        pegged: dict[Role, int] = dict(zip(ROLES, self._pegged[at], strict=True))
         return [
-            ("dealer", UNKNOWN if starter == UNKNOWN else heels(starter)),
-            *_play_events(
-                dict(zip(ROLES, self._pegged[at], strict=True)),
-                self._plays.get(at, Play()),
-                before.plus(starter=starter).needed,
-            ),
+            *_play_events(pegged, self._plays.get(at, Play()), before, starter),
             *(("pone", pone), ("dealer", dealer), ("dealer", self._cribs[at])),
         ]
 
@@ -513,9 +489,11 @@ class _Scores:
 
 
 def _play_events(
-    pegged: Mapping[Role, int], play: Play, needed: Mapping[Role, int]
+    pegged: Mapping[Role, int], play: Play, before: Score, starter: int
 ) -> Iterator[Count]:
-    """List who pegs what, in order as far as that matters."""
+    """List who pegs what, for heels and in the play, in order as far as that matters."""
+    yield "dealer", UNKNOWN if starter == UNKNOWN else heels(starter)
+    needed = before.plus(starter=starter).needed
     out = {role: points >= needed[role] for role, points in pegged.items()}
     if play.steps and all(out.values()):
         for step in play.steps:
@@ -631,8 +609,8 @@ def as_record(frame: pd.DataFrame) -> Record:
     before, after, notes, counted = infer_scores(deals, plays, cells)
     deals = deals._replace(before=before, after=after)
     check_whole(seats, deals, plays, cells)
-    found = _completed_record(cells, seats, deals, plays, tuple(notes))
-    return found._replace(counted=deals.by_row(counted))
+    found = _completed_record(cells, seats, deals, plays)
+    return found._replace(notes=tuple(notes), counted=deals.by_row(counted))
 
 
 def deal_order(decisions: pd.DataFrame) -> Index:
@@ -670,18 +648,13 @@ def tally_deals(record: Record) -> list[dict[Role, Tally]]:
         across = opposite_role(role)
         other = row_of.get((game, number, across), UNKNOWN)
         shown = {role: hands[row], across: UNKNOWN if other == UNKNOWN else hands[other]}
-        both = (role, across)
         pegged, before, after = (
-            dict(zip(both, points[row].tolist(), strict=True))
+            dict(zip((role, across), points[row].tolist(), strict=True))
             for points in (record.pegged, record.scores, record.scores_after)
         )
-        starter = int(record.starters[row])
         start = Score(0, 0) if UNKNOWN in before.values() else Score(**before)
-        needed = start.plus(starter=starter).needed
-        events: list[tuple[Role, str, int]] = [
-            ("dealer", "pegged", UNKNOWN if starter == UNKNOWN else heels(starter))
-        ]
-        events += [(who, "pegged", n) for who, n in _play_events(pegged, record.plays[row], needed)]
+        pegs = _play_events(pegged, record.plays[row], start, int(record.starters[row]))
+        events: list[tuple[Role, str, int]] = [(who, "pegged", points) for who, points in pegs]
         events += [(who, "hand", shown[who]) for who in ROLES[::-1]]
         events.append(("dealer", "crib", cribs[row]))
         tallies.append(_tally(events, start, after if UNKNOWN not in before.values() else None))
@@ -714,11 +687,7 @@ def _tally(
 
 
 def _completed_record(
-    cells: Cells,
-    seats: Seats,
-    deals: PairedDeals,
-    plays: Mapping[int, Play],
-    notes: tuple[str, ...],
+    cells: Cells, seats: Seats, deals: PairedDeals, plays: Mapping[int, Play]
 ) -> Record:
     """Write a record out again, row by row."""
     starters = deals.starters[deals.of_rows]
@@ -746,7 +715,7 @@ def _completed_record(
     return Record(
         pd.concat([pd.DataFrame(columns), others], axis=1),
         *(seats.deals, seats.keeps, starters, opponent_discards, seats.dealer),
-        *(pegged, scores, after, np.array(laid, dtype=object), notes),
+        *(pegged, scores, after, np.array(laid, dtype=object)),
         opponent_keeps=deals.by_row(deals.kept)[:, 1],
         opponents=_opponents(cells.texts["game"], cells.texts["player"]),
     )

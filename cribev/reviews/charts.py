@@ -143,7 +143,11 @@ def wins(decisions: Sequence[dict[str, Any]], stakes: Stakes) -> dict[str, Any] 
         "from": format_chance(decisions[0]["win_before"]),
         "to": format_chance(decisions[-1]["win_after"]),
         "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
-        "across": [(x, decisions[number - 1]["deal"]) for x, number in _middles(across)],
+        "across": [
+            (across.at(number - 0.5), decisions[int(number) - 1]["deal"])
+            for number in across.ticks(most=8, least=1.0)
+            if number >= 1
+        ],
     }
 
 
@@ -160,9 +164,8 @@ def _game_lines(
         if not np.isnan(one["choice"].get(name, np.nan))
     ]
     runs = groupby(sorted(points), key=lambda point: np.isnan(point[1]))
-    return [
-        [(across.at(at), up.at(value)) for at, value in run] for unknown, run in runs if not unknown
-    ]
+    known = (run for unknown, run in runs if not unknown)
+    return [[(across.at(at), up.at(value)) for at, value in run] for run in known]
 
 
 def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]:
@@ -171,6 +174,17 @@ def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]
     across = Axis(0, most, _STRIP_LEFT, _NARROW - _STRIP_RIGHT)
     top = _LINE + 2
     bottom = top + _STRIP_ROW * len(decisions)
+    rows = []
+    for at, decision in enumerate(decisions):
+        shown = [points for points in behind[decision["row"]].tolist() if points <= most]
+        rows.append(
+            {
+                "y": top + _STRIP_ROW * (at + 0.5),
+                "dots": sorted({across.at(points) for points in shown}),
+                "thrown": across.at(decision["loss"]),
+                "decision": decision,
+            }
+        )
     return {
         "wide": _NARROW,
         "left": across.near,
@@ -179,21 +193,7 @@ def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]
         "bottom": bottom,
         "high": bottom + 2 * _LINE + 4,
         "across": [(across.at(value), f"{value:g}") for value in across.ticks(most=5)],
-        "rows": [
-            {
-                "y": top + _STRIP_ROW * (at + 0.5),
-                "dots": sorted(
-                    {
-                        across.at(points)
-                        for points in behind[decision["row"]].tolist()
-                        if points <= most
-                    }
-                ),
-                "thrown": across.at(decision["loss"]),
-                "decision": decision,
-            }
-            for at, decision in enumerate(decisions)
-        ],
+        "rows": rows,
     }
 
 
@@ -245,8 +245,7 @@ def discard_bars(parts: dict[str, float], axis: Axis) -> list[dict[str, Any]]:
             start, right = right, right + value
         else:
             start = left = left + value
-        wide = round(abs(value) * axis.unit, 2)
-        drawn.append({"part": part, "x": axis.at(start), "wide": wide})
+        drawn.append({"part": part, "x": axis.at(start), "wide": round(abs(value) * axis.unit, 2)})
     return drawn
 
 
@@ -289,6 +288,7 @@ def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
     """Draw what each starter adds to the average, points as shades from -4 to 4."""
     most = max(float(np.abs(gains).max()), 0.01)
     left = (_NARROW + _HEAD - 13 * _CELL_WIDE) // 2
+    numbers = parse_card_text(" ".join(cards)).tolist()
     rows = {SUITS.index(suit): _HEAD + _CELL_HIGH * at for at, suit in enumerate(_DECK)}
     cells = [
         {
@@ -298,9 +298,7 @@ def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
             "x": left + _CELL_WIDE * (card >> 2),
             "y": rows[card & 3],
         }
-        for text, card, gain in zip(
-            cards, parse_card_text(" ".join(cards)).tolist(), gains.tolist(), strict=True
-        )
+        for text, card, gain in zip(cards, numbers, gains.tolist(), strict=True)
     ]
     return {
         "wide": _NARROW,
@@ -332,12 +330,6 @@ def _frame(across: Axis, up: Axis, *, zero: float) -> dict[str, Any]:
         "zero": up.at(zero),
         "up": [(up.at(value), f"{value:g}") for value in up.ticks()],
     }
-
-
-def _middles(across: Axis) -> list[tuple[float, int]]:
-    """Place the numbers of some of the things that stand side by side, from 1."""
-    numbers = map(int, across.ticks(most=8, least=1.0))
-    return [(across.at(number - 0.5), number) for number in numbers if number >= 1]
 
 
 def _path(points: Iterable[tuple[float, float]]) -> str:

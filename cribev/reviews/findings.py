@@ -42,12 +42,7 @@ from cribev.grades.opponents import (
     tabulate_opponents,
 )
 from cribev.grades.summary import summary_text
-from cribev.grades.totals import (
-    ACCURACY_FORMULA,
-    Totals,
-    hint_notes,
-    missing_text,
-)
+from cribev.grades.totals import ACCURACY_FORMULA, Totals, hint_notes, missing_text
 from cribev.leaks.groups import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record
@@ -244,10 +239,8 @@ class Review(render.Displayable):
         '2H 8D'
         """
         decision = self.decision(row)
-        options, unknown = (
-            decision.options.by_points,
-            np.full(len(decision.options.choices), np.nan),
-        )
+        options = decision.options.by_points
+        unknown = np.full(len(options.choices), np.nan)
         frame = pd.DataFrame(
             {
                 "rank": options.rank,
@@ -320,10 +313,8 @@ class Review(render.Displayable):
         """
         if self.discards.win is None or self.decisions["win_loss"].isna().any():
             return False
-        choices = self.cards["choices"] > 1
-        return not choices.any() or bool(
-            "win_loss" in self.cards and self.cards.loc[choices, "win_loss"].notna().all()
-        )
+        chosen = self.cards[self.cards["choices"] > 1]
+        return chosen.empty or bool("win_loss" in chosen and chosen["win_loss"].notna().all())
 
     def costliest(self, most: int, *, player: str | None = None) -> list[Mistake]:
         """Return the discards and cards, of one player or all, that lost most, if they lost.
@@ -387,8 +378,7 @@ class Review(render.Displayable):
         others = self.games[self.games["game"].isin(own["game"]) & (self.games["player"] != player)]
         met = others.to_dict(orient="records") if set(others["game"]) == set(own["game"]) else []
         scores = self.record.scores_after[last].tolist()
-        rows = self.miscounts["row"].astype(int)
-        seats = self.decisions.iloc[rows]
+        seats = self.decisions.iloc[self.miscounts["row"].astype(int)]
         return summary_text(
             mine,
             met,
@@ -451,7 +441,7 @@ class Review(render.Displayable):
         >>> review(frame).to_dict()["players"][0]["best"]
         1
         """
-        tables = (*("players", "games", "opponents", "error_rates", "leaks", "decisions", "cards"),)
+        tables = "players", "games", "opponents", "error_rates", "leaks", "decisions", "cards"
         return {
             name: [
                 {str(column): _plain(value) for column, value in row.items()}
@@ -479,12 +469,11 @@ class Review(render.Displayable):
 
     def _opening(self, console: Console) -> RenderResult:
         how = "class tables" if self.fast else "exact"
+        how += f"; stakes {self.stakes.text}" * self.is_staked
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
-            f"opponent: {printable(self.opponent)}, {how}"
-            + f"; stakes {self.stakes.text}"
-            * self.is_staked,
+            f"opponent: {printable(self.opponent)}, {how}",
             style="dim",
         )
         for player in self.players["player"]:
@@ -507,13 +496,10 @@ class Review(render.Displayable):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self._opening(console)
-        tables: list[tuple[list[str], Iterable[Named]]]
-        tables = [
+        steps = [step.words for step in self.total_steps]
+        tables: list[tuple[list[str], Iterable[Named]]] = [
             (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
-            (
-                [*(step.words for step in self.total_steps), "result", "luck-adjusted"],
-                self._each(self._components),
-            ),
+            ([*steps, "result", "luck-adjusted"], self._each(self._components)),
         ]
         if self._played:
             words = (step.words for step in grades.PLAY_PARTS)
@@ -532,7 +518,7 @@ class Review(render.Displayable):
         for headings, rows in tables:
             yield Text()
             yield player_table(console, headings, rows)
-        for player in self._totals:
+        for player in self.players.to_dict(orient="records"):
             if missing := self.missing(player):
                 yield Text(f"{printable(player['player'])}: {missing}", style="dim")
         for name, hints in hint_notes(self.decisions).items() if self._played else ():
@@ -567,13 +553,8 @@ class Review(render.Displayable):
 
     def _each(self, cells: Callable[[Totals], Iterable[Cell]]) -> Iterator[Named]:
         """Write one row for each player."""
-        for player in self._totals:
+        for player in self.players.to_dict(orient="records"):
             yield player["player"], cells(player)
-
-    @property
-    def _totals(self) -> list[dict[Any, Any]]:
-        """The rows of `players`."""
-        return self.players.to_dict(orient="records")
 
     @property
     def total_steps(self) -> list[grades.Component]:
@@ -657,11 +638,7 @@ class Review(render.Displayable):
         )
         if grades.WIN_CHANGE in self.players:
             games = self.games["game"].nunique()
-            unit = (
-                ", in games"
-                if games >= MANY_GAMES
-                else (", in percent of one game" if games > 1 else "")
-            )
+            unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
             what = self.stakes.unit.capitalize() if self.is_staked else f"Chances to win{unit}"
             notes.append(
                 f"{what}: those of two experts from the score. "
@@ -671,9 +648,7 @@ class Review(render.Displayable):
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
                 notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
-        notes.append(OPPONENT_NOTE)
-        notes.append("Other figures after ± are one standard error.")
-        return "\n".join(notes)
+        return "\n".join([*notes, OPPONENT_NOTE, "Other figures after ± are one standard error."])
 
     def _costly(self, console: Console, mistake: Mistake | Miscount) -> Iterator[Text]:
         """Print a mistake: where it was, what was done, and what would have been best."""

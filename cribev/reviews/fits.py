@@ -77,10 +77,9 @@ class FittedHabits(render.Displayable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the habits as plain values: what `save` writes, and ``opponent`` reads."""
-        habits = {name: getattr(self.person.habits, name) for name in HABIT_RANGES}
         return {
             "name": self.person.name,
-            **habits,
+            **{name: getattr(self.person.habits, name) for name in HABIT_RANGES},
             "errors": dict(self.errors),
             "decisions": {"discards": self.discards, "cards": self.cards},
             "nearest": self.nearest,
@@ -199,16 +198,15 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     """
     if review.discards.play is None:
         raise CribevError("habits need the play: review without --show-only")
-    rows = require_decisions(review.record, player)
-    graded, mine = review.graded, set(rows.tolist())
-    cards = zip(graded.rows.tolist(), graded.valued, graded.frame["card"], strict=True)
+    require_decisions(review.record, player)
+    alone = review.of_player(as_text(player))
     laid = [
         (valued.options.by_points, card)
-        for row, valued, card in cards
-        if row in mine and valued is not None
+        for valued, card in zip(alone.graded.valued, alone.cards["card"], strict=True)
+        if valued is not None
     ]
-    values, record = review.discards.take(rows), review.record
-    thrown = discards_seen(values, record.dealer[rows], record.deals[rows], record.keeps[rows])
+    record = alone.record
+    thrown = discards_seen(alone.discards, record.dealer, record.deals, record.keeps)
     found, errors, unlike = dict[str, float](), dict[str, float](), list[str]()
     likely = by_chance = 0.0
     for names, word, choices in (
@@ -225,15 +223,16 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     name = as_text(player)
     name = f"{name} in games" if name.lower() in OPPONENTS else name
     person = ByHabits(name, habits_of(numbers))
-    levels, number = _likelihoods(review, rows, laid), len(rows) + len(laid)
+    levels, number = _likelihoods(alone, laid), len(record.keeps) + len(laid)
     totals = zip(_BY, (likely, levels["expert"], by_chance), strict=True)
     explained = {by: float(np.exp(total / number)) for by, total in totals}
-    nearest, lost = max(levels, key=levels.__getitem__), _lost(review, rows)
-    return FittedHabits(person, errors, len(rows), len(laid), nearest, lost, explained, unlike)
+    nearest, lost = max(levels, key=levels.__getitem__), _lost(alone)
+    discards = len(record.keeps)
+    return FittedHabits(person, errors, discards, len(laid), nearest, lost, explained, unlike)
 
 
-def require_decisions(record: Record, player: str) -> Index:
-    """Return the rows of a player; `CribevError` if there are not enough decisions."""
+def require_decisions(record: Record, player: str) -> None:
+    """Refuse a player with too few decisions."""
     rows = record.rows_of(player)
     choices = (len(at.legal_ranks) for row in rows.tolist() for at, _ in record.decisions(row)
                if at.to_do == "card")  # fmt: skip
@@ -244,7 +243,6 @@ def require_decisions(record: Record, player: str) -> Index:
                 f"{quote(as_text(player))} has {number} {what}: expected {LEAST_DECISIONS} or more "
                 "to find habits by"
             )
-    return rows
 
 
 def discards_seen(
@@ -332,20 +330,19 @@ def estimate_habits(choices: Choices, names: Sequence[str]) -> tuple[Floats, Flo
     return values, np.sqrt(np.diag(slopes @ np.linalg.inv(curve) @ slopes.T)), chances
 
 
-def _likelihoods(review: Review, rows: Index, laid: _Laid) -> dict[str, float]:
-    """Return the logarithm of how likely each level makes the discards of rows, and the cards."""
-    dealer, keeps = review.record.dealer[rows], review.record.keeps[rows]
-    likelihood = dict[str, float]()
+def _likelihoods(alone: Review, laid: _Laid) -> dict[str, float]:
+    """Return the logarithm of how likely each level makes a player's discards, and the cards."""
+    keeps, likelihood = alone.record.keeps, dict[str, float]()
     for level in LEVELS:
-        thrown = discard_chances(level, review.discards.take(rows), dealer)
-        chances = [*thrown[np.arange(len(rows)), keeps].tolist()]
+        thrown = discard_chances(level, alone.discards, alone.record.dealer)
+        chances = [*thrown[np.arange(len(keeps)), keeps].tolist()]
         chances += [float(choice_chances(level, one)[one.index(card)]) for one, card in laid]
         likelihood[level] = float(np.log(np.maximum(chances, _RARE)).sum())
     return likelihood
 
 
-def _lost(review: Review, rows: Index) -> tuple[float, float]:
+def _lost(alone: Review) -> tuple[float, float]:
     """Return the points lost a deal, in discards and cards, and the standard error."""
-    each = review.decisions["loss"].to_numpy()[rows]
-    each = each + np.nan_to_num(review.graded.lost(review.record)[0][rows])
+    each = alone.decisions["loss"].to_numpy()
+    each = each + np.nan_to_num(alone.graded.lost(alone.record)[0])
     return float(each.mean()), float(each.std(ddof=1) / len(each) ** 0.5)

@@ -47,13 +47,10 @@ def player_table(console: Console, headings: Iterable[str], rows: Iterable[Named
     for column in made.columns[1:]:
         column.no_wrap = column.header != "group"
     for name, cells in rows:
-        made.add_row(Text(printable(name) if name != before else ""), *map(_as_text, cells))
+        texts = (Text(cell) if isinstance(cell, str) else cell for cell in cells)
+        made.add_row(Text(printable(name) if name != before else ""), *texts)
         before = name
     return made
-
-
-def _as_text(cell: Cell) -> Text:
-    return Text(cell) if isinstance(cell, str) else cell
 
 
 def _folded(heading: str) -> str:
@@ -83,8 +80,7 @@ def rate_cells(rate: Totals, stakes: Stakes) -> list[str]:
 def play_cells(player: Totals) -> Iterator[Cell]:
     """Write what luck and errors in the play came to, and the accuracy."""
     for name in PLAY_COLUMNS:
-        written = format_points(player[name], sign=name == "play_luck")
-        yield total_cell(player, name, written)
+        yield total_cell(player, name, format_points(player[name], sign=name == "play_luck"))
     yield format_points(player["accuracy"], 1)
 
 
@@ -120,9 +116,8 @@ class DealLedger(render.Displayable):
             ]
             for row in rows
         ]
-        yield _listed(
-            console, rows, [*(step.words for step in steps), "result", "cut", "±"], points
-        )
+        headings = [*(step.words for step in steps), "result", "cut", "±"]
+        yield _listed(console, rows, headings, points)
         note = "cut: its luck, ± one standard deviation; * marks the dealer"
         yield Text(f"{grades.component_formula(steps)}; {note}", style="dim")
         wins = grades.known_win_components(self.decisions)
@@ -134,21 +129,18 @@ class DealLedger(render.Displayable):
         yield Text()
         unit = "what is played for" if staked else "chances to win"
         yield Text(f"Deal by deal, in {unit}", style="bold")
-        yield _listed(
-            console, rows, ["score", "before", *(step.words for step in wins), "after"],
+        worth = partial(format_worth, staked=staked)
+        chances = [
             [
-                [
-                    row["score"],
-                    write(row[f"{at}_before"]),
-                    *(
-                        format_worth(row[name], staked=staked, sign=sign)
-                        for name, sign in changes.items()
-                    ),
-                    write(row[f"{at}_after"]),
-                ]
-                for row in rows
-            ],
-        )  # fmt: skip
+                row["score"],
+                write(row[f"{at}_before"]),
+                *(worth(row[name], sign=sign) for name, sign in changes.items()),
+                write(row[f"{at}_after"]),
+            ]
+            for row in rows
+        ]
+        headings = ["score", "before", *(step.words for step in wins), "after"]
+        yield _listed(console, rows, headings, chances)
         yield Text(grades.component_formula(wins, of="after - before"), style="dim")
 
 
@@ -211,10 +203,8 @@ def _listed(
     cells: Iterable[Iterable[str | Text]],
 ) -> Table:
     """Make a table of cells, the game, deal and player before them, a star at the dealer's name."""
-    where: list[tuple[str, JustifyMethod]]
-    where = [("game", "left"), ("deal", "right"), ("player", "left")]
     folded: list[tuple[str, JustifyMethod]] = [(_folded(name), "right") for name in headings]
-    made = render.table(console, *where, *folded)
+    made = render.table(console, ("game", "left"), ("deal", "right"), ("player", "left"), *folded)
     before: tuple[Any, ...] | None = None
     for row, own in zip(rows, cells, strict=True):
         deal = row["game"], row["deal"]

@@ -47,9 +47,8 @@ def tabulate_miscounts(record: Record, stakes: Stakes, table: WinTable | None) -
         return pd.DataFrame({"row": [], "points": [], "win": []})
     counted, after = record.counted, record.scores_after
     rows = np.flatnonzero((counted != UNKNOWN).all(axis=1))
-    dealer = ~record.dealer[rows]
     won = [
-        stakes.value(grades.outcomes_at_scores(score[rows], dealer, table))
+        stakes.value(grades.outcomes_at_scores(score[rows], ~record.dealer[rows], table))
         for score in (counted, after)
     ]
     more = (counted - after)[rows]

@@ -108,8 +108,7 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
 
 def review_html(review: Review) -> str:
     """Draw the page of a review, as HTML that loads nothing."""
-    template = page_environment().get_template("review.html")
-    return template.render(review_context(review))
+    return page_environment().get_template("review.html").render(review_context(review))
 
 
 def review_context(
@@ -277,6 +276,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
         cards[row].append(card | {"lost": _lost(card, review.stakes)})
     names = [name for name in review.decisions if name in (*ALL_COLUMNS, *grades.RESULT_COLUMNS)]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
+    seats = zip(columns, review.record.pegged.tolist(), strict=True)
     return [
         {
             **values,
@@ -290,9 +290,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
             "previous": "",
             "next": "",
         }
-        for row, (values, points) in enumerate(
-            zip(columns, review.record.pegged.tolist(), strict=True)
-        )
+        for row, (values, points) in enumerate(seats)
     ]
 
 
@@ -480,11 +478,8 @@ def _lost_tiles(totals: Totals, games: int, hints: str, stakes: Stakes) -> Itera
     if hints or not np.isnan(totals["accuracy"]):
         note = f"of 100, {hints or 'discards and cards'}"
         yield Tile("accuracy", "Accuracy", points_text(totals["accuracy"], 1), note)
-    mean = " ± ".join(
-        format_points(totals[name], 3)
-        for name in ("loss_mean", "loss_mean_se")
-        if not np.isnan(totals[name])
-    )
+    means = (format_points(totals[name], 3) for name in ("loss_mean", "loss_mean_se"))
+    mean = " ± ".join(filter(None, means))
     near = " that points decide" if totals["by_wins"] else ""
     note = f"{mean} a deal{near}"
     if totals.get("play_lost_deals"):
@@ -526,9 +521,8 @@ def _cut(totals: Totals) -> Iterator[Tile]:
     if known := totals["cut_luck_deals"]:
         sd = points_text(totals["cut_sd"], 1)
         note = f"standard deviation {sd}{_known_of(known, totals['decisions'])}"
-        yield Tile(
-            "cut_luck", "Luck of the cut", points_text(totals["cut_luck"], 1, sign=True), note
-        )
+        luck = points_text(totals["cut_luck"], 1, sign=True)
+        yield Tile("cut_luck", "Luck of the cut", luck, note)
 
 
 def _signed(totals: Totals, name: str, note: str) -> Tile:
@@ -553,10 +547,9 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     """Make what draws pages from templates: all is escaped, and nothing may be missing."""
     import jinja2
 
+    loaders = [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
     made = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
-        ),
+        loader=jinja2.ChoiceLoader(loaders),
         autoescape=True,
         auto_reload=False,  # a server whose files are replaced goes on with the code it has
         undefined=jinja2.StrictUndefined,

@@ -32,8 +32,6 @@ from cribev.system.processes import shared_processes
 ProgressReport: TypeAlias = Callable[[int, int], object] | None
 """Called with the number of discards and hands graded so far, and their total."""
 
-_BY = ["player"], ["game", "player"]  # whose totals there are
-
 
 def review(
     record: pd.DataFrame | Record | str | PathLike[str] | Sequence[str | PathLike[str]],
@@ -128,23 +126,19 @@ def review(
         raise CribevError(f"errors={errors!r}: expected raise or skip: games count whole or not")
     left_out = list[RecordError]()
     skip = left_out.append if errors == "skip" else None
-    if isinstance(record, Record):
-        checked = record
-    else:
-        if not isinstance(record, pd.DataFrame):
-            sources = record if isinstance(record, list | tuple) else [cast("str", record)]
-            record = read_records(sources, skip=skip)
-        elif skip is not None:
-            record = good_games(record, skip)
-        checked = as_record(record)
+    if not isinstance(record, pd.DataFrame | Record):
+        sources = record if isinstance(record, list | tuple) else [cast("str", record)]
+        record = read_records(sources, skip=skip)
+    elif isinstance(record, pd.DataFrame) and skip is not None:
+        record = good_games(record, skip)
+    checked = record if isinstance(record, Record) else as_record(record)
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
     win_levels, graded = win_levels.times(played_for.swing), None
     plays = int((checked.frame["play"] != "").sum())
     plays *= cards and not fast and thrower.counts_play
-    seats = len(checked.deals) + plays
     shared = nullcontext() if workers == 1 else shared_processes(workers)
-    with _reported(seats, progress) as report, shared:
+    with _reported(len(checked.deals) + plays, progress) as report, shared:
         values = value_discards(
             checked, thrower, fast=fast, stakes=played_for, workers=workers, report=report
         )
@@ -168,7 +162,7 @@ def review(
         totals_by(decisions, by).assign(
             accuracy=accuracy(decisions, laid, by, played_for.swing).to_numpy()
         )
-        for by in _BY
+        for by in (["player"], ["game", "player"])
     )
     return Review(
         decisions=decisions,

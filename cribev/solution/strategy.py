@@ -529,9 +529,8 @@ def read_strategy(arrays: NpzFile) -> Strategy:
     ):
         raise ValueError(f"a strategy of parts {parts} and states {next_state.shape}")
     size = GameSize(tuple(ranks.tolist()), int(kept))
-    states = PlayStates(next_state.astype(np.int32), points)
     cells = unpacked(arrays.zip, CELLS, doing="unpacking the strategy of the play")
     try:
-        return Strategy(size, states, cells)
+        return Strategy(size, PlayStates(next_state.astype(np.int32), points), cells)
     except TableError as error:
         raise ValueError(str(error)) from error

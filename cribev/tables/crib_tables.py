@@ -101,11 +101,7 @@ def crib_chart(role: Role, published: str | None, solution: Solution) -> Listing
 
 
 def _notes(solution: Solution) -> Sequence[str]:
-    return (
-        ["both discard as experts who weigh hand, crib and play"]
-        if solution.play is not None
-        else []
-    )
+    return ["both discard as experts who weigh hand, crib and play"] if solution.play else []
 
 
 def _cells(frame: pd.DataFrame, column: str) -> Floats:

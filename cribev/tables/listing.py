@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import pandas as pd
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.text import Text
 
 from cribev.game import render
@@ -40,13 +40,11 @@ class Listing(render.Displayable):
         for note in (*self.notes, self.colour_note if console.color_system else ""):
             if note:
                 yield Text(note, style="dim")
-        listed = render.table(
-            console,
-            *(
-                (name, "right" if name and at >= self.left else "left")
-                for at, name in enumerate(self.columns)
-            ),
-        )
+        columns: list[tuple[str, JustifyMethod]] = [
+            (name, "right" if name and at >= self.left else "left")
+            for at, name in enumerate(self.columns)
+        ]
+        listed = render.table(console, *columns)
 
         def drawn(cell: Cell) -> str | Text:
             if isinstance(cell, tuple):

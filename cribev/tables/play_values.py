@@ -205,6 +205,7 @@ def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert"
     at = keep_names().index(name)
     across = as_opponent(opponent)
     keeps = _keeps_against(across, whose)
+    chances = pd.DataFrame(keeps.joint_pmf[at], dtype=float)
     return PlayValues(
         keep=name,
         role=whose,
@@ -212,9 +213,7 @@ def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert"
         play_own=float(keeps.own[at]),
         play_opponent=float(keeps.opponent[at]),
         play_sd=float(_deviation(keeps.joint_pmf[at : at + 1])[0]),
-        chances=pd.DataFrame(keeps.joint_pmf[at], dtype=float).rename_axis(
-            index="own", columns="opponent"
-        ),
+        chances=chances.rename_axis(index="own", columns="opponent"),
         first=_laid_first(keeps, slice(at, at + 1)),
         opponent=across.name,
         is_expert=across.is_expert,
@@ -228,8 +227,7 @@ def keep_listing(
     across = as_opponent(opponent)
     known = {role: play_values(keep, role=role, opponent=across) for role in pegs_first}
     name = next(iter(known.values())).keep
-    tables = [play_by_keep(role, opponent=across) for role in known]
-    every = pd.concat(tables, ignore_index=True)
+    every = pd.concat([play_by_keep(role, opponent=across) for role in known], ignore_index=True)
     table = every[every["keep"] == name].reset_index(drop=True)
     listed = table.itertuples(index=False)
     rows = [[str(row.role), *_pegged(row), f"{row.play_sd:.2f}"] for row in listed]

@@ -59,8 +59,11 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
 def _tables(opponent: Opponent, role: Role, far: FarEnds) -> Mapping[str, tuple[Floats, float]]:
     """Return the tables of a role that faces an opponent, each with its step."""
     averages, pegging = opponent.crib_averages(role), opponent.pegging(role)
+    play = opponent.play.game().play
     assert averages.play is not None
     assert pegging is not None
+    assert play is not None
+    statistics = play.statistics[role]
     by_pair, by_keep = _orders()
     points = {
         "crib": (averages.ranks.ravel()[by_pair] / STARTERS, POINTS_STEP),
@@ -69,11 +72,6 @@ def _tables(opponent: Opponent, role: Role, far: FarEnds) -> Mapping[str, tuple[
         "flush": (averages.flush / STARTERS, _SUITS),
         "nobs": (averages.nobs, _SUITS),
         "own": (pegging.own.ravel()[by_keep], _COARSE),
-    }
-    play = opponent.play.game().play
-    assert play is not None
-    statistics = play.statistics[role]
-    points |= {
         "pegs": (statistics.joint_pmf[:, :_PEGS, :_PEGS].transpose(1, 2, 0), 0.001),
         "with_hand": (statistics.hand_covariance, _COARSE),
         "spread": (far.hands.pmf, _CHANCE),

@@ -231,20 +231,16 @@ class Chances(NamedTuple, Generic[_Chance]):
     def text(self, role: Role) -> str:
         """Describe how the game may end with one discard."""
         of_player = []
-        totals = self.out, self.beaten
-        for total, parts in zip(totals, self.by_part(role).values(), strict=True):
+        for total, parts in zip((self.out, self.beaten), self.by_part(role).values(), strict=True):
             told = [
                 f"{name} {say_chance(chance)}"
                 for name, chance in parts.items()
                 if chance >= MIN_SHOWN_CHANCE
             ]
-            of_player.append(
-                f"{say_chance(total)} ({', '.join(told)})" if told else say_chance(total)
-            )
-        text = f"You win in this deal {of_player[0].replace(' (', ' of the time (', 1)}"
-        if "(" not in text:
-            text += " of the time"
-        text += f", your opponent {of_player[1]}"
+            of_player.append((say_chance(total), f" ({', '.join(told)})" if told else ""))
+        (own, own_parts), (other, other_parts) = of_player
+        text = f"You win in this deal {own} of the time{own_parts}"
+        text += f", your opponent {other}{other_parts}"
         on = self.later.win + self.later.lose
         if on < _MIN_GOES_ON:
             return f"{text}."
@@ -482,8 +478,7 @@ class _HandsShown:
         found = np.zeros(((dealer.max() + 1) * most, 2 * SHOW_BINS))
         for hand, some, shown in self._dealer_shows(is_pone):
             of_some = chance if len(some) == keeps else chance.take(some, axis=0)
-            likely = of_some.T @ shown
-            found[pegs + hand, : shown.shape[1]] += likely
+            found[pegs + hand, : shown.shape[1]] += of_some.T @ shown
         made = np.zeros((most, most + SHOW_BINS))
         for start, part in enumerate(found.reshape(-1, most, 2 * SHOW_BINS)):
             made[:, start : start + 2 * SHOW_BINS] += part
@@ -530,11 +525,8 @@ class _HandsShown:
         found, before = found.reshape(-1, width), 0
         for number, some in enumerate(map(np.flatnonzero, shown.reshape(-1, keeps))):
             if len(some):
-                yield (
-                    self._own[number] if is_pone else number,
-                    some,
-                    found[before : before + len(some)],
-                )
+                hand = self._own[number] if is_pone else number
+                yield hand, some, found[before : before + len(some)]
                 before += len(some)
 
 

@@ -67,13 +67,10 @@ class FarEnds:
         if solution.play is None or solution.win_table is None or pegging is None:
             raise TableError("the solution is for the show alone: nobody wins by it")
         self._role, self._pegging = role, pegging
-        self.hands = faced = _OpponentHands(
-            opponent, role, solution.play.expected_pegging[roles.opposite_role(role)]
-        )
-        keeps, ways = (
-            solution.play.statistics[role],
-            crib_rank_points().reshape(-1, len(RANK_PAIRS)),
-        )
+        theirs = solution.play.expected_pegging[roles.opposite_role(role)]
+        self.hands = faced = _OpponentHands(opponent, role, theirs)
+        keeps = solution.play.statistics[role]
+        ways = crib_rank_points().reshape(-1, len(RANK_PAIRS))
         cribs = np.stack([np.bincount(points, faced.thrown, SHOW_BINS) for points in ways])
         # The distribution of the crib by own pair and starter.
         cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.thrown.sum()
@@ -283,11 +280,9 @@ def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
     found = ends.nested(role)
     # Here, where hardly anybody is out, who is out by pone's hand is as if all had been counted.
     points = np.arange(made[0])
-    for at, line in enumerate(score.SKUNK_LINES):
-        if role == "pone":
-            found[1 + at] += ends.by_pone * (points < line)
-        else:
-            found[3 + at] += ends.by_pone * (points < line)[:, None]
+    first, of_dealer = (1, points) if role == "pone" else (3, points[:, None])
+    for at, line in enumerate(score.SKUNK_LINES, start=first):
+        found[at] += ends.by_pone * (of_dealer < line)
     return found
 
 

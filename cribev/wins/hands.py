@@ -61,9 +61,8 @@ class OpponentHands:
             self._ways[some] * np.minimum(_IN_PAIRS[rank, some, None], self._rest[rank])
             for rank, some in enumerate(self._with_rank)
         ]
-        self.kept = self._ways.sum(axis=0) * self._rest - [
-            part.sum(axis=0) for part in self._thrown
-        ]
+        gone = [part.sum(axis=0) for part in self._thrown]
+        self.kept = self._ways.sum(axis=0) * self._rest - gone
         total = self.kept.sum()
         for part in (self._ways, self.kept, *self._thrown):
             part /= total

@@ -62,9 +62,8 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     (by_pair,) = crib_pmf(discard, cards[-1:] >> 2, suits)
     crib = pairs / np.maximum(pairs.sum(axis=1, keepdims=True), np.finfo(float).tiny) @ by_pair
     own = int(score_hands(np.array([held.kept]), cards[-1:])[0])
-    hands = hand_points(
-        starter >> 2, laid_hand_suits(by_rank, starter, laid, flush), np.arange(RANK_KEEPS)
-    )
+    of_hand = laid_hand_suits(by_rank, starter, laid, flush)
+    hands = hand_points(starter >> 2, of_hand, np.arange(RANK_KEEPS))
     return Shown(own, hands.pmf(), crib)
 
 
@@ -85,14 +84,11 @@ def shown_over_suits(
     if held.discard:
         cards = [*held.kept, *held.discard, position.starter]
         if len(every := _suitings(cards, theirs, most=_FEW)):
-            return [
-                (
-                    1 / len(every),
-                    shown_by_keep(replace(position, held=some, starter=cut), frequencies),
-                )
+            suited = [
+                replace(position, held=Held.of(kept, (out, other)), starter=cut)
                 for *kept, out, other, cut in every.tolist()
-                for some in [Held.of(kept, (out, other))]
             ]
+            return [(1 / len(every), shown_by_keep(one, frequencies)) for one in suited]
     hands = _suitings([*held.kept, position.starter], theirs)
     points = score_hands(hands[:, :4], hands[:, 4])
     has_nobs = (hands[:, :4] == (4 * JACK + (hands[:, 4:] & 3))).any(axis=1)
@@ -208,10 +204,8 @@ class GameWon(EndValue):
         over, sums = found.out | found.beaten, np.zeros((len(keeps), self.parts))
         ended = [found.out] if self.parts == 1 else map(found.part.__eq__, range(self.parts))
         for part, (later, now) in enumerate(zip(self._later, ended, strict=True)):
-            chance = np.where(over, now, later[at])
-            sums[:, part] = np.einsum(
-                "nm,nm->n", ends.weights, np.broadcast_to(chance, keeps.shape)
-            )
+            chance = np.broadcast_to(np.where(over, now, later[at]), keeps.shape)
+            sums[:, part] = np.einsum("nm,nm->n", ends.weights, chance)
         return sums
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
@@ -249,8 +243,7 @@ def game_won(
     """
     lines, needs = skunk_lines(score, role), score.needs(role)
     is_open = max(map(max, lines)) > 0
-    made = (POINT_BINS + 2 * SHOW_BINS,) * 2
-    ends = DealEnds.of(win_table, role, score, made)
+    ends = DealEnds.of(win_table, role, score, (POINT_BINS + 2 * SHOW_BINS,) * 2)
     tables = ends.now + ends.later if is_open else ends.win(role)[None]
     rows = np.full(RANK_KEEPS, len(keeps))  # the last is of keeps that cannot be
     rows[keeps] = np.arange(len(keeps))

@@ -27,12 +27,7 @@ from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.blas import one_blas_thread
-from cribev.system.cache import (
-    Arrays,
-    one_at_a_time,
-    read_cached_arrays,
-    write_cached_arrays,
-)
+from cribev.system.cache import Arrays, one_at_a_time, read_cached_arrays, write_cached_arrays
 from cribev.wins.near import PAIR_RANKS, class_deals
 from cribev.wins.orders import PegOrders, peg_orders
 from cribev.wins.pmfs import crib_rank_points

@@ -111,9 +111,8 @@ class NearEnds:
         points = kept_points().T
         # Plain, with nobs, and flushes: of starters of a rank one or two in four are of the suit.
         flushes = points + 4 + (np.arange(13) % 4 == 0)[:, None]
-        self._made = np.minimum(
-            np.concatenate([points, points + 1, flushes], axis=1), SHOW_BINS - 1
-        )
+        made = np.concatenate([points, points + 1, flushes], axis=1)
+        self._made = np.minimum(made, SHOW_BINS - 1)
 
     @one_blas_thread()
     def ends(

@@ -72,8 +72,7 @@ class PegOrders(NamedTuple):
 
     def ways(self, role: Role, own: int, opponent: Index) -> Ways:
         """List the ways between a keep of a role and each of the opponent's, in that order."""
-        keeps = GameSize().holding_count(4)
-        cell = own * keeps + opponent if role == self.first else opponent * keeps + own
+        cell = own * RANK_KEEPS + opponent if role == self.first else opponent * RANK_KEEPS + own
         start = self.start.take(cell).astype(np.intp)
         number = self.start.take(cell + 1) - start
         against = np.repeat(np.arange(len(cell)), number)
@@ -143,8 +142,7 @@ def walked(
     parts: Iterable[tuple[Sequence[int], Index, PlayStrategy]]
     if isinstance(player, Opponent):
         strategy = player.play.strategy()
-        faced = keeps_faced(player, role, own_keeps)
-        parts = replies(player, role, faced, own_keeps)
+        parts = replies(player, role, keeps_faced(player, role, own_keeps), own_keeps)
     else:
         strategy = player
         starts = range(0, len(own_keeps), _KEEPS_AT_ONCE)
