@@ -66,11 +66,7 @@ def exact_values(
 
 
 def _value_deal(
-    opponent: Opponent,
-    deal: Cards,
-    role: Role,
-    starter: int,
-    score: list[int] | None,
+    opponent: Opponent, deal: Cards, role: Role, starter: int, score: list[int] | None
 ) -> tuple[DiscardValues, Floats | float]:
     at = None if score is None or min(score) < 0 else Score.of(score[0], score[1], role)
     found = deal_outcomes(deal, role, opponent)

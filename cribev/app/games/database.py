@@ -70,12 +70,8 @@ class Database:
             yield None
             return
         with self._opened("rw", "DEFERRED") as database:
-            made = (
-                _is_made(database, self.path)
-                and database.execute(
-                    "SELECT 1 FROM sqlite_master WHERE name = ?", [table]
-                ).fetchone()
-            )
+            query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+            made = _is_made(database, self.path) and database.execute(query, [table]).fetchone()
             yield database if made else None
 
     @contextmanager
