@@ -353,20 +353,16 @@ def evaluate_columns(
 
     Cards are numbers, ``(n, 2)`` or ``(n, 4)``.
     """
-    deals = plan.deals
-    play, win = plan.opponent.counts_play, deals.scores is not None
-    names = added_names(
-        play=play, win=win, worth=deals.goal is not None, every_discard=every_discard
-    )
     found: dict[str, NDArray[Any]]
     if every_discard:
         found, rows = every_discards(plan, report=report).ranked()
     else:
-        best = best_discards(plan, report=report)
-        found, rows = dict(vars(best)), np.arange(len(deals.dealer))
+        found = dict(vars(best_discards(plan, report=report)))
+        rows = np.arange(len(plan.deals.dealer))
     for name in Spread._fields:
         found[name] = found[name].astype(np.int64, copy=False)
-    return {name: found[name] for name in names}, rows
+    names = _EVERY if every_discard else _BEST
+    return {name: found[name] for name in names if found.get(name) is not None}, rows
 
 
 def parse_rows(

@@ -173,7 +173,8 @@ def evaluate(
     wrong = bad | wrong
     if wrong and errors == "raise":
         row = min(wrong)
-        raise _of_row(wrong[row], row, frame.index)
+        label = frame.index[[row]].tolist()[0]
+        raise type(wrong[row])(f"row {row} (index {label!r}): {wrong[row]}")
     good = np.setdiff1d(np.arange(len(frame)), [*wrong])
     if wrong:
         deals, dealer, scores = found
@@ -290,11 +291,6 @@ def _texts(values: list[Any], count: int) -> tuple[list[Any], RowErrors]:
         except CardError as error:
             errors[row], texts[row] = error, ""
     return texts, errors
-
-
-def _of_row(error: CribevError, row: int, index: pd.Index) -> CribevError:
-    """Say in which row, counted from 0, something is wrong, and its label."""
-    return type(error)(f"row {row} (index {index[[row]].tolist()[0]!r}): {error}")
 
 
 def _with_missing(new: pd.DataFrame, rows: Index, bad: list[int]) -> tuple[pd.DataFrame, Index]:

@@ -16,12 +16,6 @@ if TYPE_CHECKING:
     from cribev.advice.discards import Advice
     from cribev.advice.question import Question
 
-_COLUMNS = (
-    *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
-    *("crib_mean", "crib_min", "crib_max", "crib_sd", "play_own", "play_opponent", "play_mean"),
-    *SCORED_COLUMNS,
-    "expected",
-)
 _FORMATS = "a table to read (default), or every number in full"
 _NARROW = 58  # columns that the least of an advice takes
 
@@ -56,13 +50,9 @@ def _add_arguments(advise: options.Parser) -> None:
     )  # fmt: skip
     options.add_stakes(advise)
     advise.add("--top N", "show the best N discards only", type=options.positive)
-    advise.add(
-        "--explain", "why: points you are sure of, what to lead, the starters that help",
-    )  # fmt: skip
+    advise.add("--explain", "why: points you are sure of, what to lead, the starters that help")
     advise.add("--versus CARDS", "compare two cards, such as your own discard, with the best")
-    advise.add(
-        "--distribution", "how likely each total of hand and crib is"
-    )  # fmt: skip
+    advise.add("--distribution", "how likely each total of hand and crib is")
     options.add_format(advise, _FORMATS)
 
 

@@ -96,11 +96,9 @@ def _batch(arguments: argparse.Namespace) -> None:
     if arguments.stakes is not None and not arguments.play:
         raise CribevError("--stakes and --show-only: choose one, for stakes count the play")
     given = {name: getattr(arguments, name, None) for name in FileOptions._fields}
-    given["headings"] = options.headings(arguments)
     given |= {"cards": arguments.cards.split(","), "output_format": arguments.format}
-    given["workers"] = cpu_count()
-    if arguments.stakes is not None:
-        given["stakes"] = Stakes.read(arguments.stakes)
+    given |= {"headings": options.headings(arguments), "workers": cpu_count()}
+    given["stakes"] = Stakes.read(arguments.stakes)
     chosen = FileOptions(**{name: value for name, value in given.items() if value is not None})
     if "-" in arguments.input and sys.stdin.isatty():
         raise CribevError("no deals: give a file, or send rows to standard input")

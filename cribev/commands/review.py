@@ -235,7 +235,6 @@ def _run(arguments: argparse.Namespace) -> None:
             options.warn(f"the score differs from the cards' count: {note}")
     try:
         if page is not None:
-            from cribev.game.words import printable
             from cribev.reviews.page import write_page
 
             write_page(found, page, force=arguments.force)

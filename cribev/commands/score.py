@@ -48,7 +48,8 @@ def _add_arguments(command: options.Parser) -> None:
 
 
 def _score(arguments: argparse.Namespace) -> None:
-    of_file = not arguments.cuts and _is_file(arguments.cards)
+    of_file = len(arguments.cards) == 1 and not arguments.cuts
+    of_file = of_file and bool(re.search(r"\.[a-z]\w+$", arguments.cards[0], re.IGNORECASE))
     if not of_file and (option := options.given(arguments, "output", "force", *options.HEADINGS)):
         raise CribevError(f"{option} goes with a file of hands: cribev score hands.csv {option} …")
     if of_file and (option := options.given(arguments, "explain")):
@@ -84,15 +85,12 @@ def _score(arguments: argparse.Namespace) -> None:
     if arguments.format == "json" or arguments.explain:
         _print_score(cards, arguments)
         return
+    starter = int(cards[4]) if len(cards) == 5 else None
     if cards.max() >= SUITLESS_OFFSET:
-        print(suit_points(cards[:4], _starter(cards), crib=arguments.crib).text)
+        print(suit_points(cards[:4], starter, crib=arguments.crib).text)
         return
-    points = score(cards[:4], _starter(cards), crib=arguments.crib)
+    points = score(cards[:4], starter, crib=arguments.crib)
     print(points if len(cards) == 5 else f"{points} before the cut")
-
-
-def _starter(cards: Cards) -> int | None:
-    return int(cards[4]) if len(cards) == 5 else None
 
 
 def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
@@ -131,10 +129,6 @@ def _score_lines(arguments: argparse.Namespace) -> None:
             line, error = next(iter(errors.items()))
             raise CribevError(f"line {done + line + 1}: {error}")
         done, counted = done + len(cards), counted + len(good)
-
-
-def _is_file(words: list[str]) -> bool:
-    return len(words) == 1 and bool(re.search(r"\.[a-z]\w+$", words[0], re.IGNORECASE))
 
 
 SCORE = options.Command(_EXAMPLES, _add_arguments, _score)

@@ -40,7 +40,6 @@ _TABLES = {
     "par": "which score of yours is even, for each of the opponent's, beside Colvert's holes",
 }
 _WITH_PLAY = ("play", "win", "par")
-_LOOKED_UP = ("play", "win")
 
 
 def _add_arguments(tables: options.Parser) -> None:
@@ -89,7 +88,7 @@ def _check(arguments: argparse.Namespace) -> None:
         raise CribevError(f"--opponent goes with tables {', '.join(_WITH_PLAY)}, not {what}")
     if not arguments.play and what in _WITH_PLAY:
         raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
-    if arguments.cards and what not in _LOOKED_UP:
+    if arguments.cards and what not in ("play", "win"):
         word = quote(arguments.cards[0])
         raise CribevError(f"{word} is one word too many for cribev tables {what}")
 

@@ -1,9 +1,10 @@
 """What the discards of deals are worth exactly, deal by deal, on several cores."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import NamedTuple
+from itertools import starmap
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from cribev.opponents.opponents import Opponent
 from cribev.system.processes import check_workers, process_pool
 from cribev.values.counts import deal_outcomes
 from cribev.wins.exact import win_chances
+
+_Found = TypeVar("_Found")
 
 
 class ValuesGivenStarter(NamedTuple):
@@ -49,14 +52,11 @@ def exact_values(
     at: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
     tasks = zip(deals, roles, cut.tolist(), at, strict=True)
     value = partial(_value_deal, opponent)
-    with ExitStack() as stack:
-        results: Iterator[tuple[DiscardValues, Floats | float]]
-        if (workers := min(workers, number)) > 1:
-            for role in sorted(set(roles)):  # fill the cache, so that not every worker counts
-                opponent.discards.weights(deals[roles.index(role)], role)
-            results = stack.enter_context(process_pool(value, tasks, workers=workers))
-        else:
-            results = (value(*task) for task in tasks)
+    workers = min(workers, number)
+    for role in sorted(set(roles)) if workers > 1 else ():
+        # Fill the cache, so that not every worker counts.
+        opponent.discards.weights(deals[roles.index(role)], role)
+    with mapped(value, tasks, workers) as results:
         for row, (values, crib_cut) in enumerate(results):
             found.discards.put(row, values)
             found.crib_given_starter[row] = crib_cut
@@ -65,14 +65,21 @@ def exact_values(
     return found
 
 
+@contextmanager
+def mapped(
+    value: Callable[..., _Found], tasks: Iterable[tuple[Any, ...]], workers: int
+) -> Iterator[Iterator[_Found]]:
+    """Yield the results of tasks, in order, computed here or by several processes."""
+    if workers < 2:
+        yield starmap(value, tasks)
+        return
+    with process_pool(value, tasks, workers=workers) as results:
+        yield results
+
+
 def _value_deal(
-    opponent: Opponent,
-    deal: Cards,
-    role: Role,
-    starter: int,
-    score: list[int] | None,
+    opponent: Opponent, deal: Cards, role: Role, starter: int, score: list[int] | None
 ) -> tuple[DiscardValues, Floats | float]:
-    at = None if score is None or min(score) < 0 else Score.of(score[0], score[1], role)
     found = deal_outcomes(deal, role, opponent)
     cut: Floats | float = float("nan")
     if starter >= 0:
@@ -80,7 +87,7 @@ def _value_deal(
     values = DiscardValues.of(
         found.hand_mean, found.cribs.mean, role, None if found.play is None else found.play.net
     )
-    if at is not None:
-        chances = win_chances(deal, role, at, opponent)
-        values = values.with_outcomes(chances.outcomes)
+    if score is not None and min(score) >= 0:
+        at = Score.of(score[0], score[1], role)
+        values = values.with_outcomes(win_chances(deal, role, at, opponent).outcomes)
     return values, cut

@@ -5,12 +5,10 @@ come from the tables and `wins.near` or `wins.far`. Deals without suits are valu
 `plan_evaluation` decides, once, which deals go where.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import starmap
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +17,7 @@ from cribev.classes import canonical
 from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, TableError
-from cribev.evaluation.exact import ValuesGivenStarter, exact_values
+from cribev.evaluation.exact import ValuesGivenStarter, exact_values, mapped
 from cribev.evaluation.suitings import Suitings
 from cribev.game import roles, score
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, sort_by_rank
@@ -29,7 +27,6 @@ from cribev.game.roles import Role, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.opponents import Opponent
 from cribev.solution.strategy import rank_keep_numbers
-from cribev.system.processes import process_pool
 from cribev.wins.endings import GameEnds
 from cribev.wins.exact import suitless_win_chances
 from cribev.wins.far import FarEnds, MiddleEnds
@@ -75,8 +72,6 @@ _DEALS_AT_ONCE = 1 << 7
 _TASKS_EACH = 2  # at least this many deals each: a process takes two seconds to start
 _PLAYED_OUT = 4  # patterns of suits of which the game is worked out exactly
 _SUITLESS_EACH = 16  # deals without suits that are worth a process
-
-_Found = TypeVar("_Found")
 
 BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
@@ -200,20 +195,8 @@ def near_end_values(
     for role, rows in by_role(deals.dealer):  # so that not every worker walks the play
         peg_orders(opponent, role, np.unique(keeps[rows]))
     tasks, value = list(zip(_parts(deals), strict=True)), partial(_with_wins, opponent, seam, True)
-    with _mapped(value, tasks, min(workers, len(tasks) // _TASKS_EACH)) as results:
+    with mapped(value, tasks, min(workers, len(tasks) // _TASKS_EACH)) as results:
         return _put_together(results, deals, opponent, best, report)
-
-
-@contextmanager
-def _mapped(
-    value: Callable[..., _Found], tasks: Sequence[tuple[Any, ...]], workers: int
-) -> Iterator[Iterator[_Found]]:
-    """Yield the results of tasks, in order, computed here or by several processes."""
-    if workers < 2:
-        yield starmap(value, tasks)
-        return
-    with process_pool(value, tasks, workers=workers) as results:
-        yield results
 
 
 def _parts(deals: DealBatch) -> Iterator[DealBatch]:
@@ -298,7 +281,7 @@ def _suitless_values(
         ranks = deals.columns[:, rows].T - np.uint8(SUITLESS_OFFSET)
         tasks = list(zip(ranks, scores, roles_of, strict=True))
         value = partial(_suitless_outcomes, opponent)
-        with _mapped(value, tasks, min(workers, len(tasks) // _SUITLESS_EACH)) as results:
+        with mapped(value, tasks, min(workers, len(tasks) // _SUITLESS_EACH)) as results:
             for row, outcomes in zip(rows.tolist(), results, strict=True):
                 ends[:, row] = outcomes
                 if report is not None:

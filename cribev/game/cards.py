@@ -274,9 +274,7 @@ def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
     """Read one hand; if `suitless`, any card may lack its suit: a rank plus `SUITLESS_OFFSET`."""
     if not suitless:
         return parse_card_text(text, count=count)
-    cards = parse_some_suits(text)
-    require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
-    require_count(len(cards), count, text)
+    cards = parse_some_suits(text, count=count)
     if max(Counter(map(rank_of, cards)).values()) > 4:
         raise CardError(f"more than four of a rank in {quote(text)}")
     hand = np.array(cards, dtype=np.uint8)

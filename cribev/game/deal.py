@@ -398,16 +398,13 @@ class Position:
 
     def _give_suits(self) -> None:
         """Give suits to cards if only one is possible, so that a position has only one text."""
-        hand, laid = list(self.held.kept), self.play.laid
-        by = [step.role for step in self.play.steps if step.card is not None]
-        own = [at for at, role in enumerate(by) if role == self.role]
-        suited = [laid[at] for at in own if laid[at] < SUITLESS_OFFSET]
-        for card in suited:  # a hand may learn a suit from a card that was laid
-            if card not in hand:
+        hand = list(self.held.kept)
+        for card in self.play.laid_by(self.role):  # a hand may learn a suit from one that was laid
+            if card < SUITLESS_OFFSET and card not in hand:
                 take_card(hand, card)
                 hand.append(card)
         object.__setattr__(self, "held", Held.of(hand, self.held.discard))
-        if (play := _with_suits(self.play, self.role, hand)).laid != laid:
+        if (play := _with_suits(self.play, self.role, hand)).laid != self.play.laid:
             object.__setattr__(self, "play", play)
 
 

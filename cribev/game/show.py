@@ -176,11 +176,7 @@ class Show(render.Displayable):
             "crib": self.crib,
             "points": self.total,
             "combinations": [
-                {
-                    "kind": found.kind,
-                    "cards": _text(found.cards).split(),
-                    "points": found.points,
-                }
+                {"kind": found.kind, "cards": _text(found.cards).split(), "points": found.points}
                 for found in self.combinations
             ],
             "by_kind": {

@@ -107,8 +107,9 @@ def parse_deals(columns: Sequence[Any], size: int = 6) -> tuple[Cards, RowErrors
         held = np.bitwise_or.reduce(np.uint64(1) << deals % SUITLESS_OFFSET, axis=1)
         doubtful = (np.bitwise_count(held) < size) | (deals >= SUITLESS_OFFSET).any(axis=1)
         for row in (row for row in np.flatnonzero(doubtful).tolist() if row not in errors):
+            text = " ".join(map(format_card, deals[row].tolist()))
             try:
-                deals[row] = _one_deal(deals[row])
+                deals[row] = parse_hand(text, count=size, suitless=True)
             except CardError as error:
                 errors[row] = error
                 deals[row] = 0
@@ -120,11 +121,6 @@ def parse_hands(column: Any, count: int) -> tuple[Cards, RowErrors]:
     text, no_text = _arrow_lines(column) if is_arrow(column) else _joined(column)
     numbers, bad = parse_lines(text, count=count, suitless=True)
     return numbers, {**bad, **no_text}
-
-
-def _one_deal(cards: Cards) -> Cards:
-    """Check six cards from six columns: those with suits differ, and all fit a deck."""
-    return parse_hand(" ".join(map(format_card, cards.tolist())), count=len(cards), suitless=True)
 
 
 _DEALS = {"1": "dealer", "yes": "dealer", "true": "dealer"}

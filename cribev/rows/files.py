@@ -233,7 +233,8 @@ class Source:
         waiting: list[tuple[int, str]] = []  # until a line gives the names
         blocks = self._blocks()
         if re.match(r"\s*\[\s*\{", first := next(blocks, "")):  # one array of all rows
-            lines = iter(_array_lines(first + "".join(blocks), self.name))
+            array = _from_json(first + "".join(blocks), self.name)
+            lines = iter([json.dumps(row) for row in array])
         else:
             texts = (io.StringIO(text, newline="") for text in chain([first], blocks))
             lines = chain.from_iterable(texts)
@@ -530,23 +531,19 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
     )  # fmt: skip
 
 
-def _array_lines(text: str, name: str) -> list[str]:
-    """Write the rows of a JSON array as lines."""
+def _from_json(text: str, name: str = "") -> Any:
+    """Read JSON; `CribevError` with the name of the file, or else the text, if it is not."""
     try:
-        return [json.dumps(row) for row in json.loads(text)]
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
-        reason = _BEYOND.get(type(error), error)
-        raise CribevError(f"{name!r} is not JSON: {reason}") from error
+        shown = repr(name) if name else quote(text.strip())
+        raise CribevError(f"{shown} is not JSON: {_BEYOND.get(type(error), error)}") from error
 
 
 def _json_row(line: str, names: list[str]) -> dict[str, Any]:
     if _spelt_out(line) != line:
         raise CribevError(_FOREIGN)
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        reason = _BEYOND.get(type(error), error)
-        raise CribevError(f"{quote(line.strip())} is not JSON: {reason}") from error
+    row = _from_json(line)
     if not isinstance(row, dict) or not row:
         raise CribevError(f"expected a JSON object, got {quote(line.strip())}")
     if names and row.keys() != set(names):

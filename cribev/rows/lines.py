@@ -197,15 +197,10 @@ def format_hands(hands: Cards) -> NDArray[np.bytes_]:
     return letters.view(f"S{width - 1}").reshape(len(hands))
 
 
-def _padded_names() -> NDArray[np.uint32]:
-    """Tabulate cards followed by a blank, in four bytes each."""
-    names = np.zeros(SUITLESS_OFFSET + len(RANKS), dtype="S4")
-    names[: cards.DECK_SIZE] = [cards.format_card(card) + "  " for card in range(cards.DECK_SIZE)]
-    names[SUITLESS_OFFSET:] = [f"{rank} " for rank in RANKS]
-    return names.view(np.uint32)
-
-
-_NAMES_AND_BLANK = _padded_names()
+_PADDED = np.zeros(SUITLESS_OFFSET + len(RANKS), dtype="S4")
+_PADDED[: cards.DECK_SIZE] = [f"{cards.format_card(card)}  " for card in range(cards.DECK_SIZE)]
+_PADDED[SUITLESS_OFFSET:] = [f"{rank} " for rank in RANKS]
+_NAMES_AND_BLANK = _PADDED.view(np.uint32)  # of cards, in four bytes each
 
 
 def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.errors import CribevError, TableError, quote
+from cribev.errors import TableError, quote
 from cribev.game.cards import RANKS, parse_rank
 from cribev.game.roles import ROLES, Role
 from cribev.system.files import require_regular
@@ -32,8 +32,6 @@ def read_pair_table(path: str | PathLike[str], *, known: str) -> PairTable:
             return pair_table(lines, name=fspath(path), suffix="_pct", most=math.inf)
     except UnicodeDecodeError as error:
         raise TableError(f"{fspath(path)!r} is not a CSV file in UTF-8") from error
-    except CribevError:
-        raise
     except OSError as error:
         reason = getattr(error, "strerror", None) or error
         wanted = f"neither {known} nor a file that can be read"

@@ -8,16 +8,7 @@ from cribev.game.play import PegKind
 from cribev.game.show import Show
 
 EventKind: TypeAlias = Literal[
-    "cut",
-    "deal",
-    "discard",
-    "starter",
-    "play",
-    "go",
-    "hand",
-    "crib",
-    "resign",
-    "win",
+    "cut", "deal", "discard", "starter", "play", "go", "hand", "crib", "resign", "win"
 ]
 
 

@@ -57,11 +57,29 @@ class Database:
     @property
     def name(self) -> str:
         """The path of the file, quoted."""
-        return quote(str(self.path), most=300)
+        return _named(self.path)
 
     def is_there(self) -> bool:
-        """Return whether there is a file; `StoreError` if none can be made there."""
-        return _is_there(self.path)
+        """Return whether the file exists; `StoreError` if it is not a file or cannot be made."""
+        place = self.path
+        try:
+            for place in (self.path, *self.path.parents):
+                with suppress(FileNotFoundError, NotADirectoryError):
+                    place.lstat()
+                    break
+            mode = place.stat().st_mode
+        except OSError as error:
+            target = Path(os.path.realpath(self.path))
+            if isinstance(error, FileNotFoundError) and target.parent.is_dir():
+                return False  # a link to where the file can be made
+            if place.is_symlink():
+                raise StoreError(f"{_named(place)} is a link that leads nowhere") from error
+            raise StoreError(f"cannot read {self.name}: {error.strerror}") from error
+        if place != self.path and not stat.S_ISDIR(mode):
+            raise StoreError(f"{_named(place)} is not a folder")
+        if place == self.path and not stat.S_ISREG(mode):  # opening a pipe would wait for ever
+            raise StoreError(f"{self.name} is not a file")
+        return place == self.path
 
     @contextmanager
     def reading(self, table: str) -> Iterator[sqlite3.Connection | None]:
@@ -70,12 +88,8 @@ class Database:
             yield None
             return
         with self._opened("rw", "DEFERRED") as database:
-            made = (
-                _is_made(database, self.path)
-                and database.execute(
-                    "SELECT 1 FROM sqlite_master WHERE name = ?", [table]
-                ).fetchone()
-            )
+            query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+            made = _is_made(database, self.path) and database.execute(query, [table]).fetchone()
             yield database if made else None
 
     @contextmanager
@@ -123,29 +137,6 @@ def require_room(database: sqlite3.Connection, table: str, what: str, *, most: i
         raise StoreError(
             f"{number:,} {what} are kept, and no more: remove one that you do not need"
         )
-
-
-def _is_there(path: Path) -> bool:
-    """Return whether the file exists; `StoreError` if it is not a file or cannot be made."""
-    place = path
-    try:
-        for place in (path, *path.parents):
-            with suppress(FileNotFoundError, NotADirectoryError):
-                place.lstat()
-                break
-        mode = place.stat().st_mode
-    except OSError as error:
-        target = Path(os.path.realpath(path))
-        if isinstance(error, FileNotFoundError) and target.parent.is_dir():
-            return False  # a link to where the file can be made
-        if place.is_symlink():
-            raise StoreError(f"{_named(place)} is a link that leads nowhere") from error
-        raise StoreError(f"cannot read {_named(path)}: {error.strerror}") from error
-    if place != path and not stat.S_ISDIR(mode):
-        raise StoreError(f"{_named(place)} is not a folder")
-    if place == path and not stat.S_ISREG(mode):  # opening a pipe would wait for ever
-        raise StoreError(f"{_named(path)} is not a file")
-    return place == path
 
 
 def _is_made(database: sqlite3.Connection, path: Path) -> bool:

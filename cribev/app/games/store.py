@@ -16,13 +16,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
 
-from cribev.app.games.database import (
-    MOST_KEPT,
-    Database,
-    StoreError,
-    database_path,
-    require_room,
-)
+from cribev.app.games.database import MOST_KEPT, Database, StoreError, database_path, require_room
 from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import Game, Move, draw_seed
 from cribev.app.games.levels import Level, answer_moves

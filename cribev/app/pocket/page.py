@@ -26,11 +26,7 @@ _COLUMNS = {
 }
 """The columns of all discards, without a score and with one."""
 
-_STYLES = (
-    "reviews/templates/review.css",
-    "app/web/static/web.css",
-    "app/web/static/board.css",
-)
+_STYLES = ("reviews/templates/review.css", "app/web/static/web.css", "app/web/static/board.css")
 _SCRIPTS = (
     "app/web/static/count.js",
     "app/pocket/pocket.js",
@@ -110,12 +106,8 @@ def _text(path: str) -> str:
     return files("cribev").joinpath(path).read_text(encoding="utf-8")
 
 
-def _static(name: str) -> str:
-    return static_files()[name][2].decode()
-
-
 def _icon() -> bytes:
-    return _static("icon.svg").encode()
+    return static_files()["icon.svg"][2]
 
 
 def _shown() -> dict[str, Any]:

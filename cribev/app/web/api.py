@@ -156,15 +156,9 @@ def _documentation() -> str:
 ROUTES = [
     forms.route("/api", lambda _: HTMLResponse(_documentation())),
     forms.route(
-        "/api/advice",
-        lambda asked: _as_json(advice_json(asked.given)),
-        *ADVICE_PARAMETERS,
+        "/api/advice", lambda asked: _as_json(advice_json(asked.given)), *ADVICE_PARAMETERS
     ),
-    forms.route(
-        "/api/play",
-        lambda asked: _as_json(card_json(asked.given)),
-        *CARD_PARAMETERS,
-    ),
+    forms.route("/api/play", lambda asked: _as_json(card_json(asked.given)), *CARD_PARAMETERS),
     Route("/api/score", _score),
     Route("/api/review", _review, methods=["POST"]),
 ]

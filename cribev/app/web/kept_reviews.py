@@ -154,11 +154,7 @@ def _read_mistake(found: dict[str, Any]) -> dict[str, Any]:
     )
     chosen, row, card, lost = kept["own"]
     decision = Mistake(options, tuple(chosen), row, card, lost)
-    return {
-        **found,
-        "decision": decision,
-        "choice": choice and {**choice, "options": options.rows},
-    }
+    return {**found, "decision": decision, "choice": choice and {**choice, "options": options.rows}}
 
 
 class KeptReview(NamedTuple):
@@ -202,13 +198,10 @@ class ReviewStore:
 
     def finish(self, stored: StoredReview) -> None:
         """Store what a review found, unless its question was removed."""
+        done = "SELECT id FROM reviews WHERE found IS NOT NULL ORDER BY id DESC"
+        old = f"{done} LIMIT -1 OFFSET {_MOST_DONE - 1}"
         with self._database.writing(_REVIEWS, _PAGES) as database:
-            old = (
-                "SELECT id FROM reviews WHERE found IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?"
-            )
-            database.execute(
-                f"UPDATE reviews SET found = NULL WHERE id IN ({old})", [_MOST_DONE - 1]
-            )
+            database.execute(f"UPDATE reviews SET found = NULL WHERE id IN ({old})")
             found = "UPDATE reviews SET found = ? WHERE key = ?"
             text = f"{cribev.__version__} {_sealed(stored.to_text())}"
             if database.execute(found, [text, stored.key]).rowcount:
@@ -236,26 +229,24 @@ class ReviewStore:
                     return StoredReview.from_text(key, pages, _unsealed(found))
         return None  # what is damaged is made again
 
+    def _first(self, query: str, value: str) -> Any:
+        """Return the first row that a query finds; None without one, or if it cannot be read."""
+        with suppress(StoreError), self._database.reading("reviews") as database:
+            return database.execute(query, [value]).fetchone() if database else None
+        return None
+
     def question(self, key: str) -> dict[str, Any] | None:
         """Return what a review is to answer; None if it is not kept, CribevError if damaged."""
-        with suppress(StoreError), self._database.reading("reviews") as database:
-            query = "SELECT question FROM reviews WHERE key = ?"
-            found = database.execute(query, [key]).fetchone() if database else None
-            if found is None:
-                return None
-            try:
-                return _as_question(found[0])
-            except ValueError as error:
-                raise CribevError("this review is damaged, and cannot be read") from error
-        return None
+        found = self._first("SELECT question FROM reviews WHERE key = ?", key)
+        try:
+            return None if found is None else _as_question(found[0])
+        except ValueError as error:
+            raise CribevError("this review is damaged, and cannot be read") from error
 
     def key_of(self, source: str) -> str:
         """Return the key of the review of a source; empty if there is none."""
-        with suppress(StoreError), self._database.reading("reviews") as database:
-            query = "SELECT key FROM reviews WHERE source = ?"
-            found = database.execute(query, [source]).fetchone() if database else None
-            return str(found[0]) if found else ""
-        return ""
+        found = self._first("SELECT key FROM reviews WHERE source = ?", source)
+        return str(found[0]) if found else ""
 
     def listed(self, most: int) -> list[KeptReview]:
         """List the latest reviews of records that were brought, the latest first."""

@@ -67,10 +67,8 @@ def place_laid(play: Play, role: Role) -> list[dict[str, Any]]:
     for step in play.steps:
         own, points = step.role == role, sum(peg.points for peg in step.pegs)
         if step.card is not None:
-            (face,), notes = (
-                card_faces(step.card),
-                [str(step.count)] + ([f"+{points}"] if points > 0 else []),
-            )
+            (face,) = card_faces(step.card)
+            notes = [str(step.count)] + ([f"+{points}"] if points > 0 else [])
             placed.append({"face": face, "own": own, "past": True, "notes": notes})
         elif placed:
             notes = placed[-1]["notes"]

@@ -19,14 +19,7 @@ from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
 from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game
-from cribev.app.games.levels import (
-    NEWCOMER,
-    PLAYED,
-    Level,
-    advised,
-    answer_moves,
-    decide,
-)
+from cribev.app.games.levels import NEWCOMER, PLAYED, Level, advised, answer_moves, decide
 from cribev.app.games.records import game_table
 from cribev.app.games.store import StoredGame, local_games
 from cribev.app.web import forms
@@ -65,16 +58,13 @@ def hole_at(player: int, points: int) -> tuple[float, float]:
     return 46 + 10 * step + 4 * (step // 5), ((28, 14) if out else (56, 70))[player]
 
 
-def _holes() -> str:
-    places = [hole_at(player, at) for player in (0, 1) for at in range(score.WINNING_SCORE + 1)]
-    places += [(12, 28), (12, 14)]
-    return "".join(f"M{x} {y}h0" for x, y in dict.fromkeys(places))
-
+_HOLES = [hole_at(player, at) for player in (0, 1) for at in range(score.WINNING_SCORE + 1)]
+_HOLES += [(12, 28), (12, 14)]
 
 BOARD: Mapping[str, Any] = {
     "wide": 714,
     "high": 84,
-    "holes": _holes(),
+    "holes": "".join(f"M{x} {y}h0" for x, y in dict.fromkeys(_HOLES)),
     "marks": [
         {"x": hole_at(0, at)[0] + 7, "out": at, "back": 2 * _LANE - at} for at in (15, 30, 45)
     ],
@@ -163,8 +153,6 @@ def _played_out(game: Game) -> int:
 
 
 _YOU = "You"
-_FILE = "game.csv"
-_UNKNOWN = "–"
 
 
 def _table(stored: StoredGame) -> pd.DataFrame:
@@ -195,7 +183,7 @@ def _noting(name: str) -> Callable[[StoredReview], None]:
 
     def note(drawn: StoredReview) -> None:
         tiles = drawn.tiles[_YOU]
-        accuracy = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
+        accuracy = next((tile.value for tile in tiles if tile.name == "accuracy"), "–")
         with suppress(StoreError, GameError, TurnError):
             local_games().note(name, accuracy=accuracy)
 
@@ -208,9 +196,9 @@ def review_key(request: Request, name: str, stored: StoredGame) -> str:
     key: str = reviews.of_sources.get(_source(name), "")
     if key in reviews:
         return key
-    record = as_record(_table(stored))
+    record, source = as_record(_table(stored)), _source(name)
     return begin_review(
-        request, record, _FILE, source=_source(name), then=_noting(name), learner=_YOU
+        request, record, "game.csv", source=source, then=_noting(name), learner=_YOU
     )
 
 
@@ -389,9 +377,9 @@ async def _show_game(request: Request) -> Response:
     if stored.game.reviewable:
         await recall(request, _source(name))
     reviewed, pending = review_figures(request, name, stored)
-    draw = partial(game_page, name, show, counts=counts_own(request), line=line)
-    draw = partial(draw, reviewed=reviewed, chosen=given.get("chosen", "").split())
-    page: str = await queue.run_for(request, partial(draw, pending=pending))
+    shown: dict[str, Any] = {"counts": counts_own(request), "line": line, "reviewed": reviewed}
+    shown |= {"chosen": given.get("chosen", "").split(), "pending": pending}
+    page: str = await queue.run_for(request, partial(game_page, name, show, **shown))
     return HTMLResponse(page, headers=NO_STORE)
 
 
@@ -470,14 +458,12 @@ def _move(asked: forms.Asked) -> Response:
         games.move(name, act, moves=parse_integer(at) if at else None)
     except MoveError as error:
         status = 409 if isinstance(error, TurnError) else 422
-        text, chosen = " ".join(str(error).split()), tuple(cards)
-        page = game_page(name, counts=counts, error=text, chosen=chosen)
+        page = game_page(name, counts=counts, error=" ".join(str(error).split()), chosen=cards)
         return HTMLResponse(page, status, headers=NO_STORE)
-    query = {
-        "resign": "?show=9",
-        "hint": (f"?{urlencode({'chosen': ' '.join(cards)})}" if cards else ""),
-    }
-    return forms.see_other(f"/play/{name}{query.get(what, '')}")
+    query = "?show=9" if what == "resign" else ""
+    if what == "hint" and cards:
+        query = f"?{urlencode({'chosen': ' '.join(cards)})}"
+    return forms.see_other(f"/play/{name}{query}")
 
 
 _MOVES: Mapping[str, Callable[[Game, str], None]] = {
@@ -495,10 +481,8 @@ def hint_context(position: Position) -> dict[str, Any]:
     """Advise in a position: near the end by chances to win, else by points."""
     found = advised(position)
     options, legal = found.options, format_cards(found.position.legal).split()
-    headline, note = (
-        "discard " + format_cards(options.best.cards, symbols=True),
-        found.against_people,
-    )
+    headline = "discard " + format_cards(options.best.cards, symbols=True)
+    note = found.against_people
     if isinstance(found, PlayAdvice):
         note = f"{found.against_errors} {note}".strip()
         headline = page_headline(found.headline[0].lower() + found.headline[1:])

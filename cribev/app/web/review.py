@@ -127,17 +127,11 @@ def draw_reviewed(
 
     What is ``skipped`` of the files stands on the first.
     """
-    number = len(found.decisions)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
-    parted, address = number > MAX_PAGE_DECISIONS, f"/review/{key}"
+    parted, address = len(found.decisions) > MAX_PAGE_DECISIONS, f"/review/{key}"
     values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else address)
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
-    values |= {
-        "file": name,
-        "parted": parted,
-        "learner": learner,
-    }
-    values |= {"skipped": skipped, "key": key}
+    values |= {"file": name, "parted": parted, "learner": learner, "skipped": skipped, "key": key}
     values |= {"opponents": forms.LISTED, **forms.chosen_opponent({"opponent": opponent})}
     pages = _pages(values, address, players)
     pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
@@ -148,20 +142,14 @@ def draw_reviewed(
 
 
 def _pages(
-    values: dict[str, Any],
-    address: str,
-    players: dict[str, list[dict[str, Any]]],
+    values: dict[str, Any], address: str, players: dict[str, list[dict[str, Any]]]
 ) -> dict[str, bytes]:
     """Draw the pages of a review: one, or if it is long one for each group of its decisions."""
     values |= {
         "here": "review",
         "address": address,
         "links": [
-            {
-                "name": player,
-                "number": len(mistakes),
-                "address": f"{address}/{at}/1",
-            }
+            {"name": player, "number": len(mistakes), "address": f"{address}/{at}/1"}
             for at, (player, mistakes) in enumerate(players.items(), start=1)
             if values["learner"] in (None, player)
         ],
@@ -174,11 +162,6 @@ def _pages(
             beside = {"player": player, "group": group, "before": before, "after": after}
             pages[group["anchor"]] = render("review_part.html", values | beside)
     return {part: zlib.compress(text.encode(), 1) for part, text in pages.items()}
-
-
-def _exact_limit(record: Record, *, play: bool = True) -> int:
-    """Return how many decisions are weighed exactly, which depends on whether there are scores."""
-    return MAX_EXACT_WITH_SCORES if play and _has_scores(record) else MAX_EXACT
 
 
 def _has_scores(record: Record) -> bool:
@@ -200,11 +183,11 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
     for row, _, card in sorted(places, key=lambda one: (games[one[0]], deals[one[0]], one[1])):
         if not own[row]:
             continue
-        seat = decisions.iloc[row]
+        seat = {name: decisions.iloc[row][name] or "" for name in _SHOWN}
         if isinstance(card, Miscount):
             shown.append(
                 {
-                    **{name: seat[name] or "" for name in _SHOWN},
+                    **seat,
                     "decision": None,
                     "choice": None,
                     "lesson": "",
@@ -219,17 +202,16 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
             )
             continue
         decision = found.mistake(row, card)
-        before = opened.laid(row)[: len(decision.position.play.steps)]
         shown.append(
             {
-                **{name: seat[name] or "" for name in _SHOWN},
+                **seat,
                 "decision": decision,
                 "held": format_cards(decision.position.left),
                 "verdict": found.row_of(decision)["verdict"],
                 "lost": format_games_lost(decision.win_loss, decision.options.stakes)
                 if decision.by_wins and decision.win_loss is not None
                 else format_points(decision.loss),
-                "laid": before,
+                "laid": opened.laid(row)[: len(decision.position.play.steps)],
                 "lesson": lesson(decision, found.best_of(decision)),
                 "choice": None if card is None else card_choice(found, decision),
             }
@@ -248,9 +230,9 @@ def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | 
     if "player" in given:
         record = record.take(record.rows_of(given["player"]))
     fast, play = forms.parse_flag(given, "fast"), not forms.parse_flag(given, "show_only")
-    number, most = len(record.frame), _exact_limit(record, play=play)
+    scored = play and _has_scores(record)
+    number, most = len(record.frame), MAX_EXACT_WITH_SCORES if scored else MAX_EXACT
     if not fast and number > most:
-        scored = most == MAX_EXACT_WITH_SCORES
         raise CribevError(
             f"{number} decisions{' with scores' * scored} are too many to weigh exactly here, "
             f"where {most} is the most: fast=1 takes the class tables"
@@ -259,7 +241,7 @@ def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | 
     if fast:
         record = record.without_scores()
     opponent = forms.parse_opponent(given)
-    stakes = forms.parse_stakes(given, scored=play and _has_scores(record))
+    stakes = forms.parse_stakes(given, scored=scored and not fast)
     found = review(record, opponent=opponent, play=play, fast=fast, stakes=stakes)
     return found.to_dict() | ({"skipped": skipped} if skips else {})
 
@@ -328,16 +310,15 @@ def begin_review(
     """
     state, key = request.app.state, key or token_urlsafe(12)
     part = record.take(record.rows_of(player)) if player else record
-    number = len(part.frame)
     if state.queues.long.full:
         raise QueueFull
     pending, kept = PendingReview(name), local_reviews()
 
     def keep() -> None:
-        question = {"source": source, "name": name, "player": player, "stakes": stakes.name}
-        question["opponent"] = opponent
-        csv = record.frame.to_csv(index=False, lineterminator="\n")
-        kept.begin(key, number, {**question, "csv": csv, "shown": shown})
+        question: dict[str, Any] = {"source": source, "name": name, "player": player}
+        question |= {"stakes": stakes.name, "opponent": opponent, "shown": shown}
+        question["csv"] = record.frame.to_csv(index=False, lineterminator="\n")
+        kept.begin(key, len(part.frame), question)
 
     def make() -> StoredReview:
         across = forms.parse_opponent({"opponent": opponent})
@@ -384,17 +365,16 @@ async def _load(request: Request, key: str) -> None:
         state.reviews.put(stored)
         return
     question = await state.queues.short.run(kept.question, key)
-    if question is None:
-        return
-    _begin_kept(request, question, key)
+    if question is not None:
+        _begin_kept(request, question, key)
 
 
 def _begin_kept(request: Request, question: dict[str, Any], key: str = "") -> str:
     """Begin the review that answers a question that is kept, and return its key."""
     csv, shown, stakes = (question.pop(name) for name in ("csv", "shown", "stakes"))
     frame = pd.read_csv(StringIO(csv), dtype=str, keep_default_na=False)
-    begin = partial(begin_review, request, as_record(frame), key=key)
-    return begin(**question, **shown, stakes=Stakes.read(stakes))
+    how = {**question, **shown, "stakes": Stakes.read(stakes)}
+    return begin_review(request, as_record(frame), key=key, **how)
 
 
 async def _judge_against(request: Request) -> Response:

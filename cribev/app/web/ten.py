@@ -102,9 +102,7 @@ class TenHands:
     @property
     def decisions(self) -> list[Decision]:
         """What was discarded, and what advice says of it."""
-        return [
-            _graded(self.question(number), discard) for number, discard in enumerate(self.discards)
-        ]
+        return [_graded(self.question(at), discard) for at, discard in enumerate(self.discards)]
 
 
 @lru_cache(256)
@@ -149,12 +147,11 @@ def _page(
         values |= {
             "levels": _lost_by_levels(decisions),
             "result": f"{TEN} hands of cribbage, {lost} points lost\n{squares}\n",
-            "others": replace(hands, seed=_new_seed(), discards=()),
+            "others": replace(hands, seed=token_hex(3), discards=()),
             "again": replace(hands, discards=()),
         }
     else:
-        role, dealt = dealt_in(hands.seed, done)
-        values |= {"role": role, "dealt": dealt}
+        values["role"], values["dealt"] = dealt_in(hands.seed, done)
     return HTMLResponse(render("ten.html", values), 400 if error else 200)
 
 
@@ -168,10 +165,6 @@ def _lost_by_levels(decisions: list[Decision]) -> dict[str, float]:
         for name in PLAYED
         if name != "people"
     }
-
-
-def _new_seed() -> str:
-    return token_hex(3)
 
 
 def _answer(given: Mapping[str, str], chosen: tuple[str, ...]) -> Response:
@@ -192,7 +185,7 @@ async def _ten(request: Request) -> Response:
     pairs = request.query_params.multi_items()
     given = forms.reject_repeated([(name, text) for name, text in pairs if name != "card"])
     if not given.get("ten"):
-        given["ten"] = _new_seed()
+        given["ten"] = token_hex(3)
         return forms.see_other(TenHands.parse(given).address())
     chosen = tuple(text for name, text in pairs if name == "card")
     answer: Response = await request.app.state.queues.short.run_for(request, _answer, given, chosen)
