@@ -161,7 +161,8 @@ def evaluate(
         raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
     present = table.names if for_all is None else [*table.names, SCORE]
     check_columns(present, table.cards, role, [*added, *[VERSION] * provenance])
-    read = {name: table[name] for name in table.wanted(win=win)}
+    wanted = [*table.cards, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
+    read = {name: table[name] for name in wanted if name in table.names}
     for name in table.cards:
         read[name], bad = _texts(read[name], _DEALT // len(table.cards))
         wrong = bad | wrong
@@ -229,11 +230,6 @@ class _Columns:
     def _column(self, at: int) -> list[Any]:
         column = self._columns[at]
         return [*column] if isinstance(column, tuple) else column.tolist()
-
-    def wanted(self, *, win: bool) -> list[Hashable]:
-        """List the columns that are present and read."""
-        names = [*self.cards, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
-        return [name for name in names if name in self.names]
 
     def scores(self) -> Iterator[Any]:
         """Yield all values of columns `SCORE`."""

@@ -85,7 +85,6 @@ class Held(NamedTuple):
 
 
 _NO_CARDS = Held()
-_NOTHING_LAID = Play()
 _PARTS: dict[str, type | tuple[type, ...]] = {
     "held": Held,
     "starter": (int, np.integer, type(None)),
@@ -138,7 +137,7 @@ class Position:
     role: Role
     held: Held
     starter: int | None = None
-    play: Play = _NOTHING_LAID
+    play: Play = field(default_factory=Play)
     score: Score | None = None
 
     def __post_init__(self) -> None:

@@ -245,25 +245,16 @@ class Cuts(render.Displayable):
         """How likely each possible number of points is, and that many or more."""
         numbers, counts = np.unique(self.points, return_counts=True)
         chances = counts / counts.sum()
-        return [
-            {"points": points, "chance": chance, "at_least": at_least}
-            for points, chance, at_least in zip(
-                numbers.tolist(),
-                chances.tolist(),
-                chances[::-1].cumsum()[::-1].tolist(),
-                strict=True,
-            )
-        ]
+        at_least = chances[::-1].cumsum()[::-1]
+        rows = zip(numbers.tolist(), chances.tolist(), at_least.tolist(), strict=True)
+        return [dict(zip(("points", "chance", "at_least"), row, strict=True)) for row in rows]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain values, ready for JSON."""
         least, most = int(self.points.min()), int(self.points.max())
         known = {"hand": _text(self.hand).split(), "crib": self.crib, "starters": len(self.points)}
-        return (
-            known
-            | {"mean": self.mean, "least": least, "most": most, "cuts": self.by_rank}
-            | {"chances": self.chances}
-        )
+        points = {"mean": self.mean, "least": least, "most": most}
+        return {**known, **points, "cuts": self.by_rank, "chances": self.chances}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         told = self.to_dict()

@@ -40,8 +40,7 @@ class Stakes(NamedTuple):
             if isinstance(given, str) and given.strip().lower() == stakes.name:
                 return stakes
         text = given if isinstance(given, str) else repr(given)
-        names = [stakes.name for stakes in NAMED_STAKES]
-        raise CribevError(unknown("stakes", text, names))
+        raise CribevError(unknown("stakes", text, [stakes.name for stakes in NAMED_STAKES]))
 
     def value(self, outcomes: Outcomes[Chance]) -> Chance:
         """Turn outcomes into what they are worth on average."""

@@ -45,7 +45,6 @@ def as_flag(text: str, name: str) -> bool:
 
 _FEW_POINTS = 5  # rows of a table of how likely somebody pegs that many points or more
 
-_LEAST_SHOWN = 0.0005  # what rounds to less than 0.1%
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 
 MIN_SHOWN_CHANCE = 0.0005
@@ -56,9 +55,9 @@ def format_chance(chance: float | None) -> str:
     """Write a chance in percent for a table: 100.0% and 0.0% are certain; empty if not known."""
     if chance is None or math.isnan(chance):
         return ""
-    if _CERTAIN < chance < _LEAST_SHOWN:
+    if _CERTAIN < chance < MIN_SHOWN_CHANCE:
         return "<0.1%"
-    if _CERTAIN < 1 - chance < _LEAST_SHOWN:
+    if _CERTAIN < 1 - chance < MIN_SHOWN_CHANCE:
         return ">99.9%"
     return f"{100 * chance:.1f}%"
 

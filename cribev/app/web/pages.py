@@ -52,12 +52,7 @@ _STATIC = {
 def card_faces(shown: str | int | Iterable[int]) -> list[dict[str, Any]]:
     """Return how cards, as text or numbers, look and are read aloud; any may lack its suit."""
     if isinstance(shown, str):
-        shown = [
-            int(cards.as_cards(part)[0])
-            if len(part) > 1
-            else cards.SUITLESS_OFFSET + cards.RANKS.index(part)
-            for part in shown.split()
-        ]
+        shown = cards.parse_some_suits(shown)
     return [_face(int(card)) for card in ([shown] if isinstance(shown, int) else shown)]
 
 

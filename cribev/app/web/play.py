@@ -492,10 +492,9 @@ def hint_context(position: Position) -> dict[str, Any]:
             shown = one.discard.split()
         else:
             shown = [card for card in legal if card[0] == one.card]
-        if one.win is None:
-            worth = format_points(one.expected, sign=True)
-        else:
-            worth = format_chance(one.win)
+        worth = (
+            format_points(one.expected, sign=True) if one.win is None else format_chance(one.win)
+        )
         rows.append({"cards": shown, "worth": true_minus(worth), "is_best": one.rank == 1})
     return {
         "headline": headline,
