@@ -1,6 +1,7 @@
 """What each card is worth now, against an oracle that has every hand on the table."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from functools import cache
 
 import best_reply_oracle as oracle
@@ -18,6 +19,7 @@ from cribev import advise_play
 from cribev.advice.names import as_opponent
 from cribev.game.cards import RANKS
 from cribev.game.roles import opposite_role
+from cribev.opponents.opponents import PlayedCards
 from cribev.opponents.strategies import GreedyPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import PARTS, Strategy
@@ -307,6 +309,16 @@ def kinds_of(laid):
     return kinds
 
 
+class PlaysBy(PlayedCards):
+    """Plays cards by a strategy, and discards as somebody else does."""
+
+    def __init__(self, strategy):
+        self._strategy = strategy
+
+    def strategy(self):
+        return self._strategy
+
+
 @pytest.mark.slow
 @given(
     st.permutations(range(52)),
@@ -322,7 +334,8 @@ def test_what_follows_is_what_follows_on_every_table(deck, role, picks, most, wh
         return
     own = deck[:4] if role == "pone" else deck[4:8]
     known = {"role": role, "laid": history, "discard": deck[8:10], "starter": deck[10]}
-    advice = advise_play(own, opponent=strategy, **known)
+    opponent = replace(as_opponent("expert"), cards=PlaysBy(strategy))
+    advice = advise_play(own, opponent=opponent, **known)
     tables, moves, chances = tables_of(advice.position, strategy)
     me = ROLES.index(role)
     found = {one.card: one for one in advice.explain().replies}
