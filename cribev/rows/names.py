@@ -181,7 +181,7 @@ LEAK_COLUMNS = {
     "player": "whose decisions they are",
     "decision": "discard or card",
     "kind": "what they are grouped by; each decision is in one group of each kind",
-    "group": "its name, which quiz --leak takes",
+    "group": "its short name",
     "words": "a description of the group",
     "place": "1, 2 or 3 for the groups to mend first, which lose most beyond a club player's "
     "share; else 0",
