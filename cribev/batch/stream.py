@@ -368,9 +368,9 @@ def list_files(pattern: str) -> list[str]:
             names = [str(file) for file in path.iterdir() if not file.name.startswith(".")]
         else:
             names = [*_matching(pattern)]
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a byte 0 is a ValueError
         shown = quote(pattern, most=300)
-        raise CribevError(f"cannot read {shown}: {error.strerror}") from error
+        raise CribevError(f"cannot read {shown}: {getattr(error, 'strerror', error)}") from error
     if sources := sorted(name for name in names if Path(name).is_file()):
         return sources
     raise CribevError(f"no files match {quote(pattern)}")
