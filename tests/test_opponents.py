@@ -257,10 +257,10 @@ def right(counts):
 
 
 @pytest.mark.slow
-def test_cache_folder_may_be_as_deep_as_allowed(tmp_path, monkeypatch, counting):
+def test_cache_folder_may_be_deep(tmp_path, monkeypatch, counting):
     try:
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setenv("CRIBEV_CACHE_DIR", "a/" * 1100)
+        monkeypatch.setenv("CRIBEV_CACHE_DIR", "a/" * 400)
         assert right(count("pone"))
         assert list(cache_folder().iterdir()) == [file_in(cache_folder())]
         assert len(counting) == 1

@@ -31,7 +31,7 @@ SIX = "5H 5D JS QC 2H 8D"
 SUITED = [SIX, "AH 2C 7D 9S JH QC", "4C 5C 6C 6D TH KS"]
 IN_PART = ["2 5 8 9 J K", "5H 5 J Q 2 8"]
 BAD_CARDS = ["5H 5D JS QC", "5H 5D JS QC 2H", "5H 5H JS QC 2H 8D", "5X 5D JS QC 2H 8D", ""]
-OPPONENTS = ["expert", "people", "uniform", "schell", "nobody"]
+OPPONENTS = ["expert", "people", "uniform", "nobody"]
 SCORES = ["110-116", "119*-118", "118-119*", "30-45", "121-4"]
 STAKES = ["win", "acc", "games", "1,2"]
 
@@ -127,7 +127,7 @@ def test_one_question_has_one_answer(command, draw, in_python, by_http, seed):
         elif not (web and web.get("cards") == []):  # where the answer is go, Python says so
             assert answered(in_python, asked) == web, asked
         told.append(web is not None)
-    assert 2 < sum(told) < 38
+    assert 0 < sum(told) < 40
 
 
 @settings(max_examples=60)

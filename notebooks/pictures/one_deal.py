@@ -11,7 +11,7 @@ from cribev import Advice, format_cards
 from cribev.game.cards import RANKS, CardsLike, as_cards, unseen
 from cribev.game.index_tables import KEEPS, UNSEEN_PAIRS
 from cribev.game.roles import Role
-from cribev.opponents.opponents import Opponent
+from cribev.opponents.opponents import Discards
 from pictures.look import (
     DEALER,
     FAINT,
@@ -192,10 +192,10 @@ def by_opponent(advices: dict[str, Sequence[Advice]], *, title: str, most: float
     figure.suptitle(title, x=0.01, ha="left", weight="bold")
 
 
-def thrown_ranks(opponent: Opponent, deal: CardsLike, role: Role) -> np.ndarray:
+def thrown_ranks(opponent: Discards, deal: CardsLike, role: Role) -> np.ndarray:
     """Count each rank among 100 cards that the opponent throws, given your deal: ``(13,)``."""
     six = np.sort(as_cards(deal, count=6))
-    weight = opponent.discards.weights(six, role).sum(axis=1)
+    weight = opponent.weights(six, role).sum(axis=1)
     ranks = (unseen(six) >> 2)[UNSEEN_PAIRS]
     count = np.bincount(ranks.ravel(), np.repeat(weight, 2), minlength=13)
     return 100 * count / count.sum()
