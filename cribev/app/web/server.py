@@ -105,7 +105,7 @@ def _refused(request: Request, error: Exception) -> Response:
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _ALL_ADDRESSES = ("0.0.0.0", "::", "")
 _CONNECTIONS = 500
-_ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
+_ARENA_MAX, _MMAP_THRESHOLD = -8, -3  # M_ARENA_MAX and M_MMAP_THRESHOLD of malloc.h
 _EXIT_SECONDS = 5  # seconds that the end of the server may take
 
 
@@ -198,7 +198,7 @@ def make_server(taken: socket.socket, *, host: str = "") -> uvicorn.Server:
 
 def serve(host: str, port: int, *, browser: bool) -> None:
     """Serve pages until a signal ends it, open a browser, and prepare tables behind them."""
-    _share_one_heap()
+    _hold_less_memory()
     with bind(host, port) as taken:
         server = make_server(taken, host=host)
         address = url_of(taken)
@@ -221,11 +221,17 @@ def serve(host: str, port: int, *, browser: bool) -> None:
             raise
 
 
-def _share_one_heap() -> None:
-    """Let all threads allocate from one heap: glibc would keep for each what its largest held."""
+def _hold_less_memory() -> None:
+    """Give what answers no longer need back to the system, with glibc's allocator.
+
+    One heap serves all threads, since each heap keeps what its largest answer held. Arrays of
+    4 MiB and more lie outside the heap, where glibc would draw them in after the first.
+    """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # another allocator than glibc's
-            ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)
+            library = ctypes.CDLL(None)
+            library.mallopt(_ARENA_MAX, 1)
+            library.mallopt(_MMAP_THRESHOLD, 4 << 20)
 
 
 def _warm_up() -> None:
