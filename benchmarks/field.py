@@ -177,7 +177,7 @@ def _at_a_score(*, rounds):
 
 def _counted_anew(batch, opponent):
     """Count deals that may have been counted before."""
-    wins_exact._win_chances.cache_clear()
+    wins_exact.win_chances.cache_clear()
     return exact_batch_values(batch, opponent)
 
 

@@ -102,12 +102,13 @@ def any_suits_options(question: Question) -> tuple[Options, int]:
         "hand_mean": means.hand[first],
         "crib_mean": means.crib[first],
         **({} if pegging is None else pegging.columns()),
+        **question.stakes.columns(outcomes),
         "expected": means.expected[first],
         "expected_min": np.array([each[:, keeps].min() for keeps in alike]),
         "expected_max": np.array([each[:, keeps].max() for keeps in alike]),
         "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in alike]),
     }
-    return Options.of_discards(question, columns, first, outcomes=outcomes), len(each)
+    return Options.of_discards(question, columns, first), len(each)
 
 
 _COUNTED = 32  # deals of which every crib is counted; of more they are averaged by class

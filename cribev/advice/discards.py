@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -57,13 +57,6 @@ _TABLE_ERROR = 0.04
 largest error was 0.021."""
 
 
-class Counted(NamedTuple):
-    """What is counted of one deal, in the order of the keeps."""
-
-    outcomes: DealOutcomes
-    chances: Chances[canonical.Floats] | None  # None without a score
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Advice(Advised):
     """What each of the 15 discards of six cards is worth.
@@ -96,7 +89,11 @@ class Advice(Advised):
     """
 
     deals: int = 1
-    counted: Counted | None = field(default=None, kw_only=True)  # None where suits are missing
+    counted: DealOutcomes | None = field(default=None, kw_only=True)
+    """What can follow in the order of the keeps; None if suits are missing."""
+    chances: Chances[canonical.Floats] | None = field(default=None, kw_only=True)
+    """How the game may end with each discard, ``(15,)`` each, in the order of the keeps; None
+    without a score, or if suits are missing."""
     shown: int | None = field(default=None, kw_only=True)  # how many of the best; all if None
 
     @property
@@ -216,7 +213,7 @@ class Advice(Advised):
             yield Text(suits, style="dim")
 
     @property
-    def _one_deal(self) -> Counted:
+    def _one_deal(self) -> DealOutcomes:
         if self.counted is None:
             raise CardError(f"{self.cards!r} lack suits: expected all of them for one deal")
         return self.counted
@@ -224,7 +221,7 @@ class Advice(Advised):
     @property
     def deal(self) -> Cards:
         """The six cards as numbers, uint8 ``(6,)``, ascending; `cards` are the same as text."""
-        return self._one_deal.outcomes.deal
+        return self._one_deal.deal
 
     @property
     def hand_scores(self) -> Points:
@@ -232,22 +229,17 @@ class Advice(Advised):
 
         Keeps are in the order of ``itertools.combinations(deal, 4)``, starters ascending.
         """
-        return self._one_deal.outcomes.hands
+        return self._one_deal.hands
 
     @property
     def crib_scores(self) -> CribScores:
         """What each discard's crib can score, discards in the order of the keeps."""
-        return self._one_deal.outcomes.cribs
+        return self._one_deal.cribs
 
     @property
     def play(self) -> ExpectedPegging | None:
         """What each keep pegs on average, ``(15,)`` for both players; None for the show alone."""
-        return self._one_deal.outcomes.play
-
-    @property
-    def chances(self) -> Chances[canonical.Floats] | None:
-        """How the game may end with each discard, ``(15,)`` each; None without a score."""
-        return self._one_deal.chances
+        return self._one_deal.play
 
     @property
     def starters(self) -> Cards:
@@ -381,7 +373,7 @@ class Advice(Advised):
             tables = ClassTables(question.opponent.crib_averages(self.role), self.role)
             place = canonical.classify_deals(self.deal[None])
             crib, play = tables.crib_parts(*place).sum(axis=0), tables.play(place[0])
-            (values,) = net_points(self.counted.outcomes.hand_mean[None], crib, self.role, play)
+            (values,) = net_points(self.counted.hand_mean[None], crib, self.role, play)
             if values.max() - values[self.best.at] < MORE_POINTS - _TABLE_ERROR:
                 return None
         return advise_discard(question).options
@@ -472,17 +464,17 @@ def advise_discard(question: Question) -> Advice:
         from cribev.advice.any_suits import any_suits_options
 
         return Advice(*any_suits_options(question))
-    role, six = position.role, np.array(position.held.kept, dtype=np.uint8)
-    outcomes = deal_outcomes(six, role, opponent)
-    hands, cribs = outcomes.hands, outcomes.cribs
-    pegged = {} if outcomes.play is None else outcomes.play.columns()
+    role, six = position.role, position.held.kept
+    counted = deal_outcomes(np.array(six, dtype=np.uint8), role, opponent)
+    hands, cribs = counted.hands, counted.cribs
+    pegged = {} if counted.play is None else counted.play.columns()
     chances = None
     if position.score is not None:
         from cribev.wins.exact import win_chances
 
         chances = win_chances(six, role, position.score, opponent)
     columns = {
-        "hand_mean": outcomes.hand_mean,
+        "hand_mean": counted.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),
         "hand_max": hands.max(axis=1).astype(np.int64),
         "hand_sd": hands.std(axis=1),
@@ -491,7 +483,7 @@ def advise_discard(question: Question) -> Advice:
         "crib_max": cribs.max,
         "crib_sd": cribs.sd,
         **pegged,
-        "expected": net_points(outcomes.hand_mean, cribs.mean, role, pegged.get("play_mean")),
+        **question.stakes.columns(chances and chances.outcomes),
+        "expected": net_points(counted.hand_mean, cribs.mean, role, pegged.get("play_mean")),
     }
-    options = Options.of_discards(question, columns, outcomes=chances and chances.outcomes)
-    return Advice(options, counted=Counted(outcomes, chances))
+    return Advice(Options.of_discards(question, columns), counted=counted, chances=chances)

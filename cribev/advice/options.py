@@ -27,7 +27,7 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS
-from cribev.game.outcomes import SCORED_COLUMNS, SHOWN_SKUNKS, Outcomes
+from cribev.game.outcomes import SCORED_COLUMNS, SHOWN_SKUNKS
 from cribev.game.roles import Role
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_chance, join_words, say_chance
@@ -155,19 +155,11 @@ class Options(Value):
         question: Question,
         columns: Mapping[str, NDArray[Any]],
         keeps: Iterable[int] | None = None,
-        *,
-        outcomes: Outcomes[Floats] | None = None,
     ) -> Options:
         """Make options from what some discards, by default all, are worth, in order of keeps.
 
-        Without suits, only the first of discards with the same ranks is taken. The value of
-        `outcomes` by the stakes comes before the total of a discard.
+        Without suits, only the first of discards with the same ranks is taken.
         """
-        if outcomes is not None:
-            names = list(columns)
-            after = {name: columns[name] for name in names[names.index("expected") :]}
-            before = {name: columns[name] for name in names if name not in after}
-            columns = {**before, **question.stakes.columns(outcomes), **after}
         dealt = np.array(question.position.held.dealt)
         thrown = dealt[DISCARDS]
         if keeps is None:
@@ -181,15 +173,8 @@ class Options(Value):
         cls,
         question: Question,
         columns: Mapping[str, NDArray[Any]],
-        *,
-        outcomes: Outcomes[Floats] | None = None,
     ) -> Options:
-        """Make options from what the cards that can be played are worth, by rank, ascending.
-
-        How the game may end, and what that is worth by the stakes, comes last.
-        """
-        if outcomes is not None:
-            columns = {**columns, **question.stakes.columns(outcomes)}
+        """Make options from what the cards that can be played are worth, by rank, ascending."""
         lowest = {rank_of(card): card for card in reversed(question.position.legal)}
         return cls(question, tuple((lowest[rank],) for rank in sorted(lowest)), columns)
 

@@ -89,5 +89,6 @@ def _value_deal(
     )
     if score is not None and min(score) >= 0:
         at = Score.of(score[0], score[1], role)
-        values = values.with_outcomes(win_chances(deal, role, at, opponent).outcomes)
+        chances = win_chances(tuple(deal.tolist()), role, at, opponent)
+        values = values.with_outcomes(chances.outcomes)
     return values, cut

@@ -105,8 +105,10 @@ class Stakes(NamedTuple):
             parts.append("less the opponent's")
         return f"{self.name}: {', '.join(parts)}"
 
-    def columns(self, outcomes: Outcomes[Chance]) -> dict[str, Chance]:
-        """Name outcomes and what they are worth, as tables and JSON do."""
+    def columns(self, outcomes: Outcomes[Chance] | None) -> dict[str, Chance]:
+        """Name outcomes and what they are worth, as tables and JSON do; nothing if None."""
+        if outcomes is None:
+            return {}
         return {**outcomes.to_dict(), "value": self.value(outcomes)}
 
 

@@ -202,7 +202,7 @@ class Solved(Discards, PlayedCards):
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Count the hands that discard each pair and leave each starter."""
-        return _expert_weights(self.solution, role, np.asarray(deal, np.uint8).tobytes())
+        return _expert_weights(self.solution, role, tuple(deal.tolist()))
 
     def cribs(self, role: Role) -> CribAverages:
         """Look up the average cribs in the solution."""
@@ -258,8 +258,8 @@ def ranks_thrown(discards: Discards, role: Role) -> Floats:
 
 
 @functools.lru_cache(maxsize=2)  # cribs and hands of one deal each ask for them
-def _expert_weights(solution: Solution, role: Role, deal: bytes) -> NDArray[np.float64]:
-    six = np.frombuffer(deal, dtype=np.uint8)
+def _expert_weights(solution: Solution, role: Role, deal: tuple[int, ...]) -> NDArray[np.float64]:
+    six = np.array(deal, dtype=np.uint8)
     weights = exact_weights(six, expert_counts(solution, opposite_role(role)))
     weights.flags.writeable = False  # others share them
     return weights

@@ -252,16 +252,14 @@ _OUT_IN_PLAY, _BEATEN_IN_PLAY, _DEALER_BY_HAND = range(2 * _PARTS, 2 * _PARTS + 
 """Rows of an array of `Chances`, after those of how the game ends now, and later."""
 
 
-def win_chances(deal: Cards, role: Role, score: Score, opponent: Opponent) -> Chances[Floats]:
-    """Return how likely each discard of an ascending deal wins: read-only arrays, ``(15,)``."""
-    return _win_chances(deal.astype(np.uint8).tobytes(), role, score, opponent)
-
-
 # A question comes again: as text, as a table, from a page, and in a review.
 @lru_cache(maxsize=256)
 @one_blas_thread()
-def _win_chances(deal: bytes, role: Role, score: Score, opponent: Opponent) -> Chances[Floats]:
-    cards = np.frombuffer(deal, dtype=np.uint8)
+def win_chances(
+    deal: tuple[int, ...], role: Role, score: Score, opponent: Opponent
+) -> Chances[Floats]:
+    """Return how likely each discard of six ascending cards wins: read-only arrays, ``(15,)``."""
+    cards = np.array(deal, dtype=np.uint8)
     return _chances(SuitedDeal(cards, hand_scores(cards), role, opponent), role, score, opponent)
 
 
