@@ -61,12 +61,12 @@ class ByHabits(Discards, PlayedCards):
         return json.dumps({"name": self.name, **numbers}, separators=(",", ":"))
 
     @property
-    def has_tables(self) -> bool:  # type: ignore[override]  # derived here; a constant of others
+    def has_tables(self) -> bool:
         """Whether the tables against these habits are shipped, and need not be computed."""
         return self.habits == PEOPLE
 
     @property
-    def checksum(self) -> str:  # type: ignore[override]  # derived here; a constant of others
+    def checksum(self) -> str:
         """Tells these habits from others."""
         return checksum(self.habits)
 

@@ -100,11 +100,15 @@ class PlayedCards(Value):
     name: str
     """Who plays so, in headings."""
 
-    has_tables: bool = True
-    """Whether the tables of what is pegged are available, and need not be computed first."""
+    @property
+    def has_tables(self) -> bool:
+        """Whether the tables of what is pegged are shipped, and need not be computed first."""
+        return True
 
-    checksum: str = ""
-    """Tells best responses apart where they are stored."""
+    @property
+    def checksum(self) -> str:
+        """Tells best responses apart where they are stored."""
+        return ""
 
     def pegging(self, role: Role) -> ExpectedPegging:
         """Return what each class and keep of a role is expected to peg."""
