@@ -130,6 +130,40 @@ def test_one_question_has_one_answer(command, draw, in_python, by_http, seed):
     assert 0 < sum(told) < 40
 
 
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (
+            "dealer:5H5DJSQC2H8D@110-116",
+            {"cards": SIX, "role": "dealer", "score": "110-116"},
+        ),
+        (
+            "pone:4H5CJDJS/9CKD:7H:J5",
+            {"cards": "4H5CJDJS", "role": "pone", "threw": "9CKD", "starter": "7H", "laid": "J5"},
+        ),
+        ("dealer:TJQK:-:9T7", {"cards": "TJQK", "role": "dealer", "laid": "9 T 7"}),  # go
+        ("pone:4H5CJDJS:-:J", {"cards": "4H5CJDJS", "role": "pone", "laid": "J"}),  # not your turn
+    ],
+)
+def test_a_position_is_answered_as_the_options_that_make_it(text, options):
+    command, by_http = ("advise", advice_json) if "@" in text else ("play", card_json)
+    spellings = [options, {"position": text}]
+    answers = [answered(by_http, asked) for asked in spellings]
+    answers += [answered(on_a_terminal, command, asked) for asked in spellings]
+    assert all(told == answers[0] for told in answers)
+    assert answers[0] is None or Position.parse(answers[0]["position"]) == Position.parse(text)
+
+
+def test_go_is_the_answer_where_no_card_fits(get):
+    go = "Say go: none of your cards (J Q K) fits a count of 26."
+    get("/ask?position=dealer:TJQK:-:9T7").says(go)
+    for words in (["dealer:TJQK:-:9T7"], ["T J Q K", "--dealer", "--laid", "9 T 7"]):
+        done = run("play", *words)
+        assert (done.returncode, done.stdout.decode()) == (0, go + "\n")
+    with pytest.raises(RecordError, match="say go"):
+        answer("dealer:TJQK:-:9T7")
+
+
 @settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_a_question_reads_back_from_its_text(seed):

@@ -78,8 +78,8 @@ class Question:
         position = self.position
         if self.is_discard:
             require_count(len(position.held.kept), _DEALT, str(position))
-        elif not self.must_go:
-            position.require_card()
+        else:
+            position.require_turn()
         check_asked(self.opponent, self.stakes, scored=position.score is not None)
         if self.is_discard:
             return
@@ -248,7 +248,7 @@ def read_position(cards: CardsLike | Position, given: Given, count: int | None) 
             what = "play" if name == "laid" else name
             raise CribevError(f"{text} is a position, and says the {what}: leave it out")
         if count == CARDS_KEPT:
-            position.require_card()
+            position.require_turn()
         elif count is not None and position.to_do != "discard":
             raise CardError(f"{text}: two cards are discarded already: expected six cards")
         return position

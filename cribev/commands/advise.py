@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.cards import format_ranks
 from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.stakes import Stakes
 
@@ -256,8 +255,7 @@ def _play(arguments: argparse.Namespace) -> None:
         if arguments.format == "csv":
             print(",".join(_PLAY_COLUMNS + SCORED_COLUMNS * (position.score is not None)))
         else:
-            left, count = format_ranks(position.left_ranks), position.play.count
-            print(f"Say go: none of your cards ({left}) fits a count of {count}.")
+            print(f"Say go: {position.why_go}.")
         return
     advice = advise_card(question)
     if arguments.format == "csv":

@@ -272,13 +272,10 @@ class Position:
         waits = self.play.over or self.play.turn != self.role or self.winner is not None
         return "wait" if waits else "card"
 
-    def require_card(self) -> None:
-        """Raise `RecordError` if the player cannot play a card now.
+    def require_turn(self) -> None:
+        """Raise `RecordError` if it is not the player's turn to play a card or to say go.
 
-        >>> Position.read("T J Q K", role="dealer", laid="9 T 7").require_card()
-        Traceback (most recent call last):
-        cribev.errors.RecordError: none of your cards (J Q K) fits a count of 26: say go
-        >>> Position.read("4H 5C JD JS", role="dealer").require_card()
+        >>> Position.read("4H 5C JD JS", role="dealer").require_turn()
         Traceback (most recent call last):
         cribev.errors.RecordError: pone leads, and you are dealer: expected the cards played so far
         """
@@ -303,14 +300,23 @@ class Position:
                 f"after {quote(self.play.ranks_text)} it is your opponent's turn at a count of "
                 f"{count}: expected the card played next, or go"
             )
-        if not self.legal:
-            left = format_ranks(map(rank_of, self.left))
-            raise RecordError(f"none of your cards ({left}) fits a count of {count}: say go")
 
-    def after_goes(self) -> Position:
-        """Return the position after the goes that the player has to say now."""
-        stuck = self.to_do == "card" and self.play.count and not self.legal
-        return replace(self, play=self.play.go()).after_goes() if stuck else self
+    def require_card(self) -> None:
+        """Raise `RecordError` if the player cannot play a card now.
+
+        >>> Position.read("T J Q K", role="dealer", laid="9 T 7").require_card()
+        Traceback (most recent call last):
+        cribev.errors.RecordError: none of your cards (J Q K) fits a count of 26: say go
+        """
+        self.require_turn()
+        if not self.legal:
+            raise RecordError(f"{self.why_go}: say go")
+
+    @property
+    def why_go(self) -> str:
+        """Why the player has to say go, where no card fits."""
+        left = format_ranks(self.left_ranks)
+        return f"none of your cards ({left}) fits a count of {self.play.count}"
 
     @cached_property
     def left(self) -> tuple[int, ...]:

@@ -79,7 +79,7 @@ def _is_of_card(given: Mapping[str, str]) -> bool:
 
 
 def _parse_card(given: Mapping[str, str]) -> Question:
-    position = Position.parse(given["position"]).after_goes()
+    position = Position.parse(given["position"])
     for name in ("cards", "role", "score", "show_only"):
         if given.get(name, "").strip():
             raise CribevError(f"'position' is given, and {name!r} besides")
@@ -255,16 +255,24 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
 
 
 def card_context(question: Question) -> dict[str, Any]:
-    """Gather what ``card.html`` shows of a play: the table, and what each card is worth."""
+    """Gather what ``card.html`` shows of a play: the table, and what each card is worth.
+
+    Where the only answer is go, there is no ``advice``.
+    """
     position, opponent, play = question.position, question.opponent, question.position.play
-    advice: PlayAdvice = advise_card(question)
-    made = advice.distribution()
-    return {
+    table = {
         "here": "ask",
         "address": question_address(question),
         "position": position,
         "pegged": (play.points[position.role], play.points[opposite_role(position.role)]),
         "laid": place_laid(play, position.role),
+    }
+    if question.must_go:
+        return {**table, "headline": f"Say go: {position.why_go}.", "best": [], "advice": None}
+    advice: PlayAdvice = advise_card(question)
+    made = advice.distribution()
+    return {
+        **table,
         "best": [one.card for one in advice.choices if one.rank == 1],
         "advice": advice,
         "pegs": (format_chance(made.first[0]), at_least_text(made.own[0])),
