@@ -335,8 +335,8 @@ def test_game_summary_adds_up(played):
     said = played.summary("Ann")
     found = re.fullmatch(
         r"Ann (won|lost) (\d+)–(\d+)([a-z, ]*): errors cost ([\d.]+)% of the game, "
-        r"luck (brought|cost) ([\d.]+)%, "
-        r"(?:though the opponent gave back|the opponent’s errors of) ([\d.]+)%[a-z ]*.",
+        r"the opponent’s errors brought ([\d.]+)%, the cards (brought|cost) ([\d.]+)%; "
+        r"([-+][\d.]+)% in all\.",
         said,
     )  # fmt: skip
     assert found, said
@@ -344,11 +344,12 @@ def test_game_summary_adds_up(played):
     assert sorted(points) == sorted(score)
     assert (found[1] == "won") == (points[0] == 121)
     assert ("skunk" in found[4]) == (min(points) < 91)
-    luck = float(found[7]) * (1 if found[6] == "brought" else -1)
-    assert luck - float(found[5]) == pytest.approx(100 * own["win_change"], abs=0.11)
+    cards = float(found[8]) * (1 if found[7] == "brought" else -1)
+    assert cards + float(found[6]) - float(found[5]) == pytest.approx(float(found[9]))
+    assert float(found[9]) == pytest.approx(100 * own["win_change"], abs=0.051)
     other = played.players.iloc[1]
     errors = other["win_loss"] + other["win_play_lost"]
-    assert float(found[8]) == pytest.approx(100 * errors, abs=0.051)
+    assert float(found[6]) == pytest.approx(100 * errors, abs=0.051)
     worst = played.costliest(1, player="Ann")[0]
     for shown in (str(played), HTML.sub("", review_html(played))):
         assert " ".join(said.split()) in " ".join(shown.split())
@@ -371,13 +372,13 @@ def test_charts_show_every_real_choice(played):
 @pytest.mark.parametrize(
     ("games", "columns", "words"),
     [
-        (1, ["score"], r"reached \d+–\d+ after 8 deals: errors cost [\d.]+% of the game, luck "),
-        (1, [], r"discarded 8 hands: errors cost [\d.]+ points, luck (cost|brought) [\d.]+, the "),
-        (3, [], r"discarded 24 hands: errors cost [\d.]+ points, luck"),
+        (1, ["score"], r"reached \d+–\d+ after 8 deals: errors cost [\d.]+% of the game, the "),
+        (1, [], r"discarded 8 hands: errors cost [\d.]+ points, the opponent’s errors "),
+        (3, [], r"discarded 24 hands: errors cost [\d.]+ points, the "),
         pytest.param(
             2,
             ["score"],
-            r"discarded 16 hands: errors cost [\d.]+% of one game, luck (cost|brought) [\d.]+%, ",
+            r"discarded 16 hands: errors cost [\d.]+% of one game, the opponent’s errors ",
             marks=pytest.mark.slow,
         ),
         (3, ["score_after"], "won 1 of 2 games known to the end, 1 by a skunk: errors cost "),
@@ -397,7 +398,7 @@ def test_the_sentence_says_what_is_known(games, columns, words):
     found = review(record, fast=True)
     assert re.match(f"Ann {words}", found.summary("Ann")), found.summary("Ann")
     alone = found.of_player("Ann").summary("Ann")
-    assert "luck and the opponent’s errors" in alone
+    assert "the cards and the opponent’s errors" in alone
 
 
 @pytest.mark.slow
@@ -411,3 +412,10 @@ def test_each_player_is_told_of_their_own_games():
         assert both.summary(name) == alone.summary(name)
         first = [one.partition(f"{name} reached")[2].partition("Study this")[2] for one in shown]
         assert first[0][:120] == first[1][:120] != ""
+
+
+def test_nobody_has_won_where_no_result_is_recorded(data):
+    found = review(data / "game.csv", fast=True)
+    assert found.opponents[["won", "lost"]].isna().all(axis=None)
+    assert found.to_dict()["opponents"][0]["won"] is None
+    assert "0–0" not in str(found)

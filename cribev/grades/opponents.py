@@ -53,8 +53,8 @@ def tabulate_opponents(games: Sequence[dict[str, Any]]) -> pd.DataFrame:
     counted = lead.notna() & luck.notna()
     columns = {
         "games": 1,
-        "won": lead > 0,
-        "lost": lead < 0,
+        "won": (lead > 0).where(lead.notna()),
+        "lost": (lead < 0).where(lead.notna()),
         "ahead": lead,
         "deals": frame["deals"],
         "lost_a_deal": frame["lost"] * frame["deals"],
@@ -65,7 +65,7 @@ def tabulate_opponents(games: Sequence[dict[str, Any]]) -> pd.DataFrame:
     }
     by = [frame["player"], frame["opponent"]]
     grouped = pd.DataFrame(columns, index=frame.index).groupby(by, sort=False)
-    found = grouped.sum(min_count=1).astype({"games": int, "won": int, "lost": int})
+    found = grouped.sum(min_count=1).astype({"games": int, "won": "Int64", "lost": "Int64"})
     found["ahead"], found["ahead_se"] = grouped["ahead"].mean(), grouped["ahead"].sem()
     found["lost_a_deal"] /= found["deals"]
     found[CUT_SD] **= 0.5
@@ -87,7 +87,7 @@ def opponent_cells(row: Totals) -> list[str]:
     return [
         printable(row["opponent"]) or "?",
         str(row["games"]),
-        f"{row['won']}–{row['lost']}",
+        "" if pd.isna(row["won"]) else f"{row['won']}–{row['lost']}",
         format_points(row["ahead"], 1, sign=True),
         format_points(row["ahead_se"], 1),
         format_points(row["lost_a_deal"]),

@@ -1,4 +1,4 @@
-"""One sentence on a player's games: who won and how, what errors cost, and what luck did."""
+"""One sentence on a player's games: who won and how, and what made the result."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -49,52 +49,56 @@ def summary_text(
     miscounts: float = 0.0,
     unknown: bool = False,
 ) -> str:
-    """Say in one sentence how a player's games ended, what errors cost, and what luck did.
+    """Say in one sentence how a player's games ended, and what made the result.
 
     Takes a row of `Review.players`, the rows of `Review.games` for the opponents in these games
     (none if one is not known), and the last score of each game, the player's points first. All is
     in chances to win, or what they are worth by the stakes, if they are known for every deal; else
-    in points. In chances to win, ``miscounts`` are what wrong counts cost; if some are ``unknown``,
-    they are part of luck. Luck includes what the opponent's errors brought, which the sentence says
-    if known.
+    in points. The player's errors, the opponent's and the cards add up to the result, as printed.
+    In chances to win, ``miscounts`` are what wrong counts cost; if some are ``unknown``, they stay
+    with the cards, as do the opponent's errors where these are not known.
     """
     last = [tuple(map(int, score)) for score in scores]
     unit = "win" if _knows(totals, "win") else "points"
     lost = lost_in_all(totals, unit)
-    write: Callable[[float], str] = format_points
-    of = " points"
+    write: Callable[..., str] = format_points
+    of, digits = " points", 2
     if unit == "win":
-        of = f" {win_unit(len(last), stakes)}"
+        of, digits = f" {win_unit(len(last), stakes)}", 2 if len(last) >= MANY_GAMES else 3
         write = partial(format_win_total, games=len(last), stakes=stakes)
-    parts = [f"errors cost {f'{write(lost)}{of}' if round(lost, 3) else 'nothing'}"]
+    parts = [f"errors cost {f'{write(lost)}{of}' if round(lost, digits) else 'nothing'}"]
     if unit == "points" and totals.get("by_wins"):
         near = float(totals["win_loss_mean"]) * totals["by_wins"]
         wins = format_win_total(near, games=len(last), stakes=stakes)
         parts[0] += (
             f" where points decide, discards {wins} {win_unit(len(last), stakes)} near the end"
         )
-    if _knows(totals, unit):
-        luck = float(totals[_CHANGES[unit]]) + lost
-        if unit == "points":
-            luck += sum(float(np.nan_to_num(totals.get(name, 0.0))) for name in _GIVEN_UP)
-        if unit == "win" and round(miscounts, 3):
-            luck += miscounts
-            does = "cost" if miscounts > 0 else "brought"
-            parts.append(f"miscounts {does} {write(abs(miscounts))}")
-        errors = sum(lost_in_all(one, unit) for one in opponents if _knows(one, unit))
-        told = bool(opponents) and all(_knows(one, unit) for one in opponents)
-        causes = ["luck"]
-        causes += ["miscounts"] * (unknown and unit == "win")
-        causes += ["the opponent’s errors"] if not told else []
-        what = join_words(causes, "and")
-        text = f"{what} {'brought' if luck > 0 else 'cost'} {write(abs(luck))}"
-        if told and round(errors, 3):
-            if luck > 0:
-                text += f", the opponent’s errors of {write(errors)} included"
-            else:
-                text += f", though the opponent gave back {write(errors)}"
-        parts.append(text)
+    if not _knows(totals, unit):
+        return f"{totals['player']} {_ended(totals, last)}: {parts[0]}."
+    change = round(float(totals[_CHANGES[unit]]), digits)
+    cards = change + round(lost, digits)
+    given_up = sum(float(np.nan_to_num(totals.get(name, 0.0))) for name in _GIVEN_UP)
+    if unit == "points" and round(given_up, digits):
+        cards += round(given_up, digits)
+        parts.append(f"points given up to win {write(given_up)}")
+    if unit == "win" and round(miscounts, digits):
+        cards += round(miscounts, digits)
+        parts.append(_gain_text("miscounts", -miscounts, write))
+    causes = ["the cards"] + ["miscounts"] * (unknown and unit == "win")
+    if opponents and all(_knows(totals, unit) for totals in opponents):
+        errors = round(sum(lost_in_all(totals, unit) for totals in opponents), digits)
+        cards -= errors
+        parts.append(_gain_text("the opponent’s errors", errors, write))
+    else:
+        causes.append("the opponent’s errors")
+    parts.append(_gain_text(join_words(causes, "and"), cards, write))
+    parts[-1] += f"; {write(change, sign=True)} in all"
     return f"{totals['player']} {_ended(totals, last)}: {', '.join(parts)}."
+
+
+def _gain_text(cause: str, gain: float, write: Callable[..., str]) -> str:
+    """Say what something brought a player, or cost."""
+    return f"{cause} {'cost' if gain < 0 else 'brought'} {write(abs(gain))}"
 
 
 def _knows(totals: Totals, unit: str) -> bool:

@@ -364,7 +364,9 @@ class Review(render.Displayable):
         return sorted(found, key=lambda one: -one.lost)[:most]
 
     def summary(self, player: str) -> str:
-        """Say in one sentence how a player's games ended, what errors cost, and what luck did.
+        """Say in one sentence how a player's games ended, and what made the result.
+
+        Errors, the opponent's errors and the cards add up to it.
 
         >>> from cribev import review
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
