@@ -21,7 +21,8 @@ from cribev.game.roles import opposite_role
 from cribev.game.score import UNKNOWN
 from cribev.records.cells import ALL_COLUMNS
 from cribev.records.formats import read_record
-from cribev.records.record import RECORD_TEMPLATE, as_record, tally_deals
+from cribev.records.record import RECORD_TEMPLATE, as_record
+from cribev.records.tally import tally_deals
 from cribev.rows.names import RECORD_COLUMNS, REQUIRED_COLUMNS
 
 pytestmark = [pytest.mark.arrays, pytest.mark.python]
@@ -659,6 +660,52 @@ def test_conflicting_scores_and_results_are_reported(game):
     assert [note.split(": ")[1][:16] for note in found.notes] == ["by the cards it "]
     silent = game.drop(columns=["play", "pegged", "opponent_pegged"])
     assert as_record(silent).frame["score_after"].iloc[-1] == ""
+
+
+@pytest.mark.parametrize(
+    ("counted", "by_cards"),
+    [(8, 10), (10, None), (11, None), (12, 11)],  # 5 5 J Q with a 4 has 10, or 11 with nobs
+)
+def test_a_hand_without_suits_is_counted_as_far_as_ranks_tell(counted, by_cards):
+    record = as_record(
+        pd.DataFrame(
+            {
+                "deal": [1, 1], "player": ["Ann", "Ben"], "role": ["pone", "dealer"], "starter": ["4", "4"],
+                "cards": ["2 3 5 5 J Q", "2 3 7 8 9 K"], "discard": ["2 3", "9 K"],
+                "pegged": [0, 3], "opponent_pegged": [3, 0], "score": ["0-0*", "0*-0"],
+                "score_after": [f"{counted}-21", f"21-{counted}"],
+            }
+        )
+    )  # fmt: skip
+    if by_cards is None:
+        assert record.notes == ()
+    else:
+        told = f"pone scores {counted}, and {by_cards} by the cards"
+        assert record.notes == (f"game 1, deal 1: {told}",)
+        assert record.counted[0].tolist() == [by_cards, 21]
+        cost = review(record.frame).miscounted
+        assert [(one.said, one.there) for one in cost] == [(counted, by_cards)]
+
+
+def without_suits(table):
+    """Take the suits from a record; cards that were played keep theirs only by rank."""
+    columns = ["cards", "discard", "starter", "opponent_discard", "play"]
+    return table.assign(
+        **{name: table[name].str.replace(r"[CDHS]", "", regex=True) for name in columns}
+    )
+
+
+def test_a_miscount_by_ranks_is_one_by_suits():
+    told = Counter()
+    for seed in range(6):
+        table = miscounted_table(game_against_casual(seed), seed=seed)
+        by_suits, by_ranks = (
+            {note.partition(": ")[0] for note in as_record(read).notes}
+            for read in (table, without_suits(table))
+        )
+        assert by_ranks <= by_suits
+        told += Counter(suits=len(by_suits), ranks=len(by_ranks))
+    assert told["ranks"] > 0.7 * told["suits"] > 0
 
 
 @pytest.mark.slow

@@ -322,4 +322,4 @@ def test_games_by_opponent():
     assert ann["ahead_se"] == pytest.approx(np.std([21, -11, -21], ddof=1) / 3**0.5)
     assert ann["lost_a_deal"] == pytest.approx((4 + 8 + 4) / 32)
     assert (ann["cut_luck"], ann["cut_sd"], ann["cut_games"], ann["cut_decided"]) == (60, 5, 2, 1)
-    assert opponent_cells(bea) == ["Bea", "2", "0–0", "", "", "0.50", "+3.0", "1.4", ""]
+    assert opponent_cells(bea) == ["Bea", "2", "", "", "", "0.50", "+3.0", "1.4", ""]

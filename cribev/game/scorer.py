@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
@@ -203,19 +204,29 @@ def suit_points(
     6
     """
     cards = [*hand.tolist(), *([] if starter is None else [int(starter)])]
-    check_deck(map(rank_of, cards))
-    ranks = np.array([rank_of(card) for card in cards])
+    base = int(rank_points(np.array([rank_of(card) for card in cards])))
+    added = suited_points(cards, crib=crib) - base
+    return SuitPoints(base, float(added.mean()), int(added.max()))
+
+
+def suited_points(cards: Sequence[int], *, crib: bool = False) -> NDArray[np.int64]:
+    """Count four cards, and the starter if it is cut, with all suits that they can have.
+
+    >>> np.unique(suited_points([68, 68, 74, 75, 67]))  # 5 5 J Q with a 4
+    array([10, 11])
+    """
+    ranks = [rank_of(card) for card in cards]
+    check_deck(ranks)
     may = [
-        [card] if card < SUITLESS_OFFSET else range(4 * r, 4 * r + 4)
-        for card, r in zip(cards, ranks.tolist(), strict=True)
+        [card] if card < SUITLESS_OFFSET else range(4 * rank, 4 * rank + 4)
+        for card, rank in zip(cards, ranks, strict=True)
     ]
-    every = np.array([one for one in product(*may) if len({*one}) == len(one)], dtype=np.uint8)
-    base = int(rank_points(ranks))
-    if starter is None:
-        made = np.array([flush_points(one, None, crib=crib) for one in every])
-    else:
-        made = score_hands(every[:, :4], every[:, 4], crib=crib).astype(np.int64) - base
-    return SuitPoints(base, float(made.mean()), int(made.max()))
+    suited = [dealt for dealt in product(*may) if len({*dealt}) == len(dealt)]
+    hands = np.array(suited, dtype=np.uint8)
+    if len(cards) == 4:
+        flushes = [flush_points(hand, None, crib=crib) for hand in hands]
+        return int(rank_points(np.array(ranks))) + np.array(flushes)
+    return score_hands(hands[:, :4], hands[:, 4], crib=crib).astype(np.int64)
 
 
 def count_hands(cards: Cards, *, crib: bool = False) -> Points:

@@ -71,7 +71,8 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.strategies import GreedyPlay, UniformPlay
 from cribev.records.cells import format_card_rows, split_deals
-from cribev.records.record import Record, show_points
+from cribev.records.record import Record
+from cribev.records.tally import show_points
 from cribev.rows.names import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
@@ -514,7 +515,6 @@ def cut_luck(record: Record) -> tuple[Floats, Floats]:
     """
     kept, thrown = (cards.astype(np.int64) for cards in split_deals(record.deals, record.keeps))
     theirs = record.opponent_keeps
-    theirs = np.full_like(kept, UNKNOWN) if theirs is None else theirs
     cards = np.concatenate([kept, thrown, record.opponent_discards, theirs], axis=1)
     paired = (theirs != UNKNOWN).all(axis=1)
     there = np.column_stack([record.starters, np.where(paired[:, None], cards, cards[:, [0]])])

@@ -31,7 +31,7 @@ def games_by_player(games: pd.DataFrame, record: Record) -> list[dict[str, Any]]
         rows.append(
             {
                 **{name: str(one[name]) for name in ("game", "player")},
-                "opponent": "" if record.opponents is None else str(record.opponents[row]),
+                "opponent": str(record.opponents[row]),
                 "score": None if UNKNOWN in score else score,
                 "deals": deals,
                 "lost": lost_in_all(one, "points") / deals,
@@ -87,7 +87,7 @@ def opponent_cells(row: Totals) -> list[str]:
     return [
         printable(row["opponent"]) or "?",
         str(row["games"]),
-        "" if pd.isna(row["won"]) else f"{row['won']}–{row['lost']}",
+        "" if np.isnan(row["ahead"]) else f"{row['won']}–{row['lost']}",
         format_points(row["ahead"], 1, sign=True),
         format_points(row["ahead_se"], 1),
         format_points(row["lost_a_deal"]),

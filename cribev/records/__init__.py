@@ -2,5 +2,6 @@
 
 `formats` reads a record into a table. `pgn` reads games that other programs wrote, and `games`
 turns them into tables. `cells` reads each cell of a table of discards. `record` checks the table
-against the rules, and completes it.
+against the rules, and completes it; `shown` counts hands and cribs; `tally` says what each player
+made in a deal.
 """

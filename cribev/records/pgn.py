@@ -33,7 +33,8 @@ from cribev.records.games import (
     told_cards,
     with_play,
 )
-from cribev.records.record import Record, as_record, show_points
+from cribev.records.record import Record, as_record
+from cribev.records.tally import show_points
 from cribev.rows.columns import as_text
 from cribev.rows.names import PEGGED_COLUMNS
 

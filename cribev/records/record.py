@@ -19,12 +19,12 @@ from cribev.game.cards import RANKS, SUITLESS_OFFSET, Cards, cards_meant, format
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, Role, opposite_role, role_of
+from cribev.game.roles import ROLES, Role, role_of
 from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels, heels_of
 from cribev.game.score_texts import format_scores, parse_points, parse_scores, parse_scores_after
-from cribev.game.scorer import score_hands
 from cribev.game.words import join_words
 from cribev.records.cells import Cells, format_card_rows, split_deals
+from cribev.records.shown import Ints, known_points, nearest_points
 from cribev.rows.columns import as_text, parse_roles
 from cribev.rows.names import PEGGED_COLUMNS
 
@@ -94,9 +94,6 @@ def _thrown(cells: Cells, deals: Cards) -> NDArray[np.bool_]:
             cells.fail(row, "discard", str(error))
         thrown[row] = (pairs[row] == meant).all(axis=1)
     return thrown
-
-
-Ints = NDArray[np.int64]
 
 
 class PairedDeals(NamedTuple):
@@ -257,16 +254,6 @@ def _share_card(cards: NDArray[np.integer], others: NDArray[np.integer]) -> NDAr
     return found
 
 
-def known_points(cards: Ints, starters: Ints, *, crib: bool = False) -> Ints:
-    """Count hands or cribs ``(…, 4)`` with their starters, `UNKNOWN` where a card or suit is."""
-    known = ((cards != UNKNOWN) & (cards < SUITLESS_OFFSET)).all(axis=-1)
-    known &= (starters != UNKNOWN) & (starters < SUITLESS_OFFSET)
-    points = np.full(known.shape, UNKNOWN, dtype=np.int64)
-    cut = np.broadcast_to(starters, known.shape)
-    points[known] = score_hands(cards[known], cut[known], crib=crib)
-    return points
-
-
 def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Play]:
     """Read every play, by its deal; refuse one written in two ways, or against rules or cards."""
     plays: dict[int, Play] = {}
@@ -340,28 +327,35 @@ Count: TypeAlias = tuple[Role, int]
 """Who counts, and how many points, `UNKNOWN` if it is not known."""
 
 
-def infer_scores(
-    deals: PairedDeals, plays: Mapping[int, Play], cells: Cells
-) -> tuple[Ints, Ints, list[str], Ints]:
+def infer_scores(deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> "InferredScores":
     """Infer the scores of each game from deal to deal.
 
     A written score is kept, because people miscount. Otherwise, the score after a deal is the score
     before the next, or the score before plus heels, play, hands and crib, in the order they count,
-    if all are known and no later score contradicts it. Returns the scores before and after each
-    deal, ``(D, 2)``; the deals in which the score does not match the cards; and what it would be
-    there by the cards, `UNKNOWN` elsewhere, ``(D, 2)``.
+    if all are known and no later score contradicts it.
     """
-    if (deals.before == UNKNOWN).all() and (deals.after == UNKNOWN).all():
-        return deals.before, deals.after, [], np.full_like(deals.after, UNKNOWN)
     scores, notes = _Scores(deals, plays, cells), list[str]()
+    has_scores = (deals.before != UNKNOWN).any() or (deals.after != UNKNOWN).any()
     ends = np.flatnonzero(deals.game[1:] != deals.game[:-1]) + 1
-    for game in np.split(np.arange(len(deals.game)), ends):
+    for game in np.split(np.arange(len(deals.game)), ends) if has_scores else ():
         notes += scores.infer(game.tolist())
     before, after, counted = (
         np.array([(UNKNOWN,) * 2 if score is None else score[::-1] for score in column])
         for column in (scores.before, scores.after, scores.counted)
     )
-    return before, after, notes, counted
+    hands, cribs = np.array(scores.hands), np.array(scores.cribs)
+    return InferredScores(before, after, hands, cribs, counted, tuple(notes))
+
+
+class InferredScores(NamedTuple):
+    """The scores of each deal, ``(D, 2)`` dealer and pone, `UNKNOWN` where not known."""
+
+    before: Ints
+    after: Ints
+    hands: Ints  # what they made; where suits lack, as near to the score as suits allow
+    cribs: Ints  # the same, ``(D,)``
+    counted: Ints  # what the score after would be by the cards, where it does not match them
+    notes: tuple[str, ...]  # where it does not match them
 
 
 class _Scores:
@@ -370,9 +364,10 @@ class _Scores:
     def __init__(self, deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> None:
         self._rows, self._number = deals.rows.tolist(), deals.number.tolist()
         self._starters, self._pegged = deals.starters.tolist(), deals.pegged.tolist()
-        self._hands = known_points(deals.kept, deals.starters[:, None]).tolist()
-        cribs = deals.discards.reshape(-1, 4)
-        self._cribs = known_points(cribs, deals.starters, crib=True).tolist()
+        kept, cribs = deals.kept, deals.discards.reshape(-1, 4)
+        self._kept, self._crib = kept.tolist(), cribs.tolist()
+        self.hands = known_points(kept, deals.starters[:, None]).tolist()
+        self.cribs = known_points(cribs, deals.starters, crib=True).tolist()
         self._plays, self._cells = plays, cells
         self.before, self.after = (
             [None if UNKNOWN in score else Score(*score[::-1]) for score in column.tolist()]
@@ -392,9 +387,11 @@ class _Scores:
             previous, before = at, self.before[at]
             if before is None:
                 continue
+            if (after := self.after[at]) is not None and not after.over:
+                self._count_by_score(at, before, after)
             events = self._events(at, before)
             counted = _add_events(before, events)
-            if (after := self.after[at]) is not None:
+            if after is not None:
                 if differs := self._differing(at, before, after, counted, events):
                     self.counted[at] = counted
                 notes += differs
@@ -454,12 +451,32 @@ class _Scores:
 
     def _events(self, at: int, before: Score) -> list[Count]:
         """List who counts what, in order."""
-        starter, (dealer, pone) = self._starters[at], self._hands[at]
+        dealer, pone = self.hands[at]
+        shown: list[Count] = [("pone", pone), ("dealer", dealer), ("dealer", self.cribs[at])]
+        return [*self._pegs(at, before), *shown]
+
+    def _pegs(self, at: int, before: Score) -> Iterator[Count]:
+        """List who pegs what, in order."""
         pegged: dict[Role, int] = dict(zip(ROLES, self._pegged[at], strict=True))
-        return [
-            *_play_events(pegged, self._plays.get(at, Play()), before, starter),
-            *(("pone", pone), ("dealer", dealer), ("dealer", self._cribs[at])),
-        ]
+        return play_events(pegged, self._plays.get(at, Play()), before, self._starters[at])
+
+    def _count_by_score(self, at: int, before: Score, after: Score) -> None:
+        """Count hands that lack suits as the score says, or as near to that as suits allow."""
+        pegs, starter = [*self._pegs(at, before)], self._starters[at]
+        for seat, role in enumerate(ROLES):
+            pegged = [points for who, points in pegs if who == role]
+            shows = [[*self._kept[at][seat], starter]]
+            shown = [self.hands[at][seat]]
+            if role == "dealer":
+                shows.append([*self._crib[at], starter])
+                shown.append(self.cribs[at])
+            if UNKNOWN in pegged or UNKNOWN not in shown:
+                continue
+            moved = after.seen_by(role)[0] - before.seen_by(role)[0]
+            if points := nearest_points(shows, moved - sum(pegged)):
+                self.hands[at][seat] = points[0]
+                if role == "dealer":
+                    self.cribs[at] = points[1]
 
     def _differing(
         self, at: int, before: Score, after: Score, counted: Score | None, events: Sequence[Count]
@@ -488,7 +505,7 @@ class _Scores:
         self._cells.fail(next((row for row in rows if texts[row].strip()), rows[0]), column, why)
 
 
-def _play_events(
+def play_events(
     pegged: Mapping[Role, int], play: Play, before: Score, starter: int
 ) -> Iterator[Count]:
     """List who pegs what, for heels and in the play, in order as far as that matters."""
@@ -546,11 +563,14 @@ class Record(NamedTuple):
     scores: Ints  # points before the deal, the player's first, ``(N, 2)``
     scores_after: Ints  # points after the deal, the player's first, ``(N, 2)``
     plays: NDArray[np.object_]  # the `Play`, without cards where it is not recorded, ``(N,)``
-    notes: tuple[str, ...] = ()  # where the score does not move as the cards count
-    counted: Ints | None = None
-    """What the score would be there by the cards, as `scores_after`; `UNKNOWN` elsewhere."""
-    opponent_keeps: Ints | None = None  # what the opponent kept, or `UNKNOWN`, ``(N, 4)``
-    opponents: NDArray[np.object_] | None = None  # their names, empty if not recorded, ``(N,)``
+    opponent_keeps: Ints  # what the opponent kept, or `UNKNOWN`, ``(N, 4)``
+    opponents: NDArray[np.object_]  # their names, empty if not recorded, ``(N,)``
+    shown: Ints
+    """What the player's hand, the opponent's and the crib made, ``(N, 3)``, or `UNKNOWN`. Where
+    suits lack, they come as near to the score as suits allow."""
+    counted: Ints
+    """What `scores_after` would be by the cards, where it does not match them; else `UNKNOWN`."""
+    notes: tuple[str, ...]  # where the score does not move as the cards count
 
     def rows_of(self, player: object) -> Index:
         """Find the rows of a player; `RecordError` if there are none."""
@@ -570,10 +590,9 @@ class Record(NamedTuple):
 
     def take(self, rows: Index) -> "Record":
         """Return some of the rows."""
-        frame, *columns, notes, counted, kept, names = cast("tuple[Any, ...]", self)
+        frame, *columns, notes = cast("tuple[Any, ...]", self)
         taken = frame.iloc[rows].reset_index(drop=True)
-        rest = (None if one is None else one[rows] for one in (counted, kept, names))
-        return Record._make([taken, *(column[rows] for column in columns), notes, *rest])
+        return Record._make([taken, *(column[rows] for column in columns), notes])
 
     def deal(self, row: int) -> Deal:
         """Return the deal of a row, as far as that row knows it."""
@@ -606,11 +625,10 @@ def as_record(frame: pd.DataFrame) -> Record:
     deals = pair_seats(seats, cells)
     plays = check_plays(seats, deals, cells)
     deals = deals._replace(pegged=pegged_points(seats, deals, plays, cells))
-    before, after, notes, counted = infer_scores(deals, plays, cells)
-    deals = deals._replace(before=before, after=after)
+    inferred = infer_scores(deals, plays, cells)
+    deals = deals._replace(before=inferred.before, after=inferred.after)
     check_whole(seats, deals, plays, cells)
-    found = _completed_record(cells, seats, deals, plays)
-    return found._replace(notes=tuple(notes), counted=deals.by_row(counted))
+    return _completed_record(cells, seats, deals, plays, inferred)
 
 
 def deal_order(decisions: pd.DataFrame) -> Index:
@@ -618,76 +636,12 @@ def deal_order(decisions: pd.DataFrame) -> Index:
     return np.lexsort((decisions["deal"], pd.factorize(decisions["game"])[0]))
 
 
-def show_points(record: Record) -> tuple[Ints, Ints]:
-    """Count the hand and the crib of each row, two arrays ``(N,)``, `UNKNOWN` where not known."""
-    kept, thrown = split_deals(record.deals, record.keeps)
-    cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
-    hands = kept.astype(np.int64)
-    return known_points(hands, record.starters), known_points(cribs, record.starters, crib=True)
-
-
-class Tally(NamedTuple):
-    """What a player made in a deal, as a scorer writes it; `UNKNOWN` where it is not recorded.
-
-    All but what is `uncounted` adds up to the points by which the score moved.
-    """
-
-    pegged: int = 0  # for heels and in the play
-    hand: int = 0
-    crib: int = 0
-    other: int | None = None  # points the opponent missed and this player took; below 0, missed
-    uncounted: tuple[str, ...] = ()  # fields of hands that came after the end of the game
-
-
-def tally_deals(record: Record) -> list[dict[Role, Tally]]:
-    """Tally the deal of each row, for both players."""
-    hands, cribs = (points.tolist() for points in show_points(record))
-    seats = zip(*(record.frame[name] for name in ("game", "deal", "role")), strict=True)
-    row_of, tallies = {seat: row for row, seat in enumerate(seats)}, list[dict[Role, Tally]]()
-    for (game, number, role), row in row_of.items():
-        across = opposite_role(role)
-        other = row_of.get((game, number, across), UNKNOWN)
-        shown = {role: hands[row], across: UNKNOWN if other == UNKNOWN else hands[other]}
-        pegged, before, after = (
-            dict(zip((role, across), points[row].tolist(), strict=True))
-            for points in (record.pegged, record.scores, record.scores_after)
-        )
-        start = Score(0, 0) if UNKNOWN in before.values() else Score(**before)
-        pegs = _play_events(pegged, record.plays[row], start, int(record.starters[row]))
-        events: list[tuple[Role, str, int]] = [(who, "pegged", points) for who, points in pegs]
-        events += [(who, "hand", shown[who]) for who in ROLES[::-1]]
-        events.append(("dealer", "crib", cribs[row]))
-        tallies.append(_tally(events, start, after if UNKNOWN not in before.values() else None))
-    return tallies
-
-
-def _tally(
-    events: Sequence[tuple[Role, str, int]], start: Score, after: Mapping[Role, int] | None
-) -> dict[Role, Tally]:
-    """Tally what counts until the end of the game; without the score ``after``, nothing else."""
-    ends = after is None or not {WINNING_SCORE, UNKNOWN}.isdisjoint(after.values())
-    score, found = start._asdict(), {role: Tally()._asdict() for role in ROLES}
-    for who, part, points in events:
-        own = found[who]
-        if ends and WINNING_SCORE in score.values():
-            if part != "pegged":
-                own[part] = points
-                own["uncounted"] += (part,)
-        elif UNKNOWN in (points, own[part]):
-            own[part] = UNKNOWN
-        else:
-            moved = min(points, WINNING_SCORE - score[who]) if ends else points
-            own[part] += moved
-            score[who] += moved
-    for role, own in found.items():
-        counted = [own[part] for part in Tally._fields[:3] if part not in own["uncounted"]]
-        if after is not None and UNKNOWN not in (*counted, after[role]):
-            own["other"] = after[role] - start._asdict()[role] - sum(counted)
-    return {role: Tally(**own) for role, own in found.items()}
-
-
 def _completed_record(
-    cells: Cells, seats: Seats, deals: PairedDeals, plays: Mapping[int, Play]
+    cells: Cells,
+    seats: Seats,
+    deals: PairedDeals,
+    plays: Mapping[int, Play],
+    inferred: InferredScores,
 ) -> Record:
     """Write a record out again, row by row."""
     starters = deals.starters[deals.of_rows]
@@ -718,6 +672,9 @@ def _completed_record(
         *(pegged, scores, after, np.array(laid, dtype=object)),
         opponent_keeps=deals.by_row(deals.kept)[:, 1],
         opponents=_opponents(cells.texts["game"], cells.texts["player"]),
+        shown=np.column_stack([deals.by_row(inferred.hands), inferred.cribs[deals.of_rows]]),
+        counted=deals.by_row(inferred.counted),
+        notes=inferred.notes,
     )
 
 

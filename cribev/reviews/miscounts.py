@@ -11,7 +11,8 @@ from cribev.game.score import UNKNOWN
 from cribev.game.show import Show, explain
 from cribev.game.stakes import Stakes
 from cribev.grades import grading as grades
-from cribev.records.record import Record, tally_deals
+from cribev.records.record import Record
+from cribev.records.tally import tally_deals
 from cribev.solution.win_table import WinTable
 
 
@@ -22,6 +23,7 @@ class Miscount(NamedTuple):
     lost: float  # chances to win, or what the game is played for
     own: bool  # whether the hand is that player's
     said: int  # the points it was counted for, with the crib
+    there: int  # the points that were there; where suits lack, the nearest that can have been
     shows: tuple[Show, ...]
 
     @property
@@ -31,11 +33,6 @@ class Miscount(NamedTuple):
         what = " and ".join("crib" if show.crib else "hand" for show in self.shows)
         return f"{whose}{what} counted for {self.said}: {self.there} were there"
 
-    @property
-    def there(self) -> int:
-        """The points that were there."""
-        return sum(show.total for show in self.shows)
-
 
 def tabulate_miscounts(record: Record, stakes: Stakes, table: WinTable | None) -> pd.DataFrame:
     """Return what was lost where the score does not match the cards, one row for each seat.
@@ -43,7 +40,7 @@ def tabulate_miscounts(record: Record, stakes: Stakes, table: WinTable | None) -
     ``row`` of the record; ``points``, how much more the cards would have brought, minus the
     opponent's; and ``win``, what that cost, in what the game is played for.
     """
-    if record.counted is None or table is None:
+    if table is None:
         return pd.DataFrame({"row": [], "points": [], "win": []})
     counted, after = record.counted, record.scores_after
     rows = np.flatnonzero((counted != UNKNOWN).all(axis=1))
@@ -74,5 +71,6 @@ def list_miscounts(record: Record, miscounts: pd.DataFrame) -> Iterator[Miscount
         if whose == "dealer":
             theirs = record.opponent_discards[there].tolist()
             shows.append(explain([*deal.dealer.discard, *theirs], deal.starter, crib=True))
-        said = sum(show.total for show in shows) + (tally[whose].other or 0)
-        yield Miscount(at, float(cost), own, said, tuple(shows))
+        points = tally[whose].hand + tally[whose].crib
+        said = points + (tally[whose].other or 0)
+        yield Miscount(at, float(cost), own, said, points, tuple(shows))

@@ -48,7 +48,8 @@ from cribev.grades.totals import ACCURACY_FORMULA, Totals, hint_notes
 from cribev.leaks import groups as leaks
 from cribev.records.cells import ALL_COLUMNS
 from cribev.records.games import contradicted_results
-from cribev.records.record import deal_order, tally_deals
+from cribev.records.record import deal_order
+from cribev.records.tally import tally_deals
 from cribev.reviews import charts
 from cribev.reviews.findings import Mistake, Review
 from cribev.reviews.listings import RATE_HEADINGS, rate_cells
