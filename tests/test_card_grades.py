@@ -45,6 +45,23 @@ def graded(games):
     return grade(games)
 
 
+def test_cards_are_graded_against_the_opponent_of_the_review():
+    row = {
+        "game": "1", "deal": 1, "player": "Ann", "role": "pone", "cards": "4H 5C JD JS 9C KD",
+        "discard": "9C KD", "starter": "7H", "play": "J 5 J 4 go go 5 6 4 8",
+    }  # fmt: skip
+    record = as_record(pd.DataFrame([row]))
+    for opponent in ("expert", "people"):
+        found = grade_cards(
+            record, opponent=as_opponent(opponent), bands=CARD_BANDS, win_bands=WIN_BANDS
+        )
+        asked = advise_play("pone:4H5CJDJS/9CKD:7H:J5", opponent=opponent)
+        second = found.frame.loc[1]
+        told = asked.table.set_index("card")["expected"]
+        assert second["expected"] == pytest.approx(told["J"])
+        assert second["loss"] == pytest.approx(told.max() - told["J"])
+
+
 def laid_before(text, number):
     """The moves of a play before its n-th card."""
     moves, laid = [], 0

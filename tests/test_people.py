@@ -566,6 +566,12 @@ def test_too_few_decisions_are_reported_before_grading(tmp_path, monkeypatch):
     assert "-o goes with --fit" in refused("review", str(record), "-o", str(tmp_path / "a.json"))
 
 
+def test_habits_are_found_against_an_expert_alone(data):
+    against_people = review(data / "game.csv", opponent="people", fast=True)
+    with pytest.raises(CribevError, match="against an expert, not against 'people'"):
+        fit_habits(against_people, "Ann")
+
+
 def test_habits_come_from_files_and_unused_names(tmp_path):
     own = {"name": "Ann", **{name: least for name, (least, _) in HABIT_RANGES.items()}}
     file, pipe = tmp_path / "ann.json", tmp_path / "pipe.json"

@@ -53,9 +53,8 @@ def whole_game(seed, deals=3, start=None):
 
 
 def plain(record, *columns):
-    """A record's cells as text, sorted, suits in the play left out."""
+    """A record's cells as text, sorted."""
     frame = record.frame.astype(object).where(record.frame.notna(), "").astype(str)
-    frame = frame.assign(play=frame["play"].str.replace("(?<=[A-Z0-9])[CDHS]", "", regex=True))
     named = frame.sort_values(["game", "deal", "role"], ignore_index=True)
     return named[list(columns) or list(ALL_COLUMNS)]
 

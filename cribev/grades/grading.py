@@ -20,7 +20,7 @@ result takes the play at its average. A review of the show alone leaves it out o
 
 A choice of a card is a turn in which more than one rank fits. It is valued by what the player knew
 then, as in `cribev.advise_play`: the cards kept and discarded, the starter, the cards played so
-far, and an opponent who keeps and plays like an expert. A card lost how much less it is worth than
+far, and how the review's opponent keeps and plays. A card lost how much less it is worth than
 the best card; in chances to win too if the score and the starter are known.
 
 If cards are graded, the play swing is split too: into play luck, which is what the opponent and
@@ -109,7 +109,7 @@ class ValuedCards(NamedTuple):
     held: Floats  # how likely the opponent has at least one card of each rank, ``(13,)``
     hands: tuple[tuple[str, float], ...]
     """The likeliest of what the opponent has left, and how likely each is; none without cards."""
-    explained: bool  # whether all the opponent did is something an expert does
+    explained: bool  # whether such an opponent does all that was done
 
 
 _WHOLE_NUMBERS = ("deal", "number", "count", "points", "choices")

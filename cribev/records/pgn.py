@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.errors import RecordError, quote
-from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card, rank_of
+from cribev.game.cards import PIP_VALUES, format_card
 from cribev.game.deal import Deal, GameRecord, Held, distinct_players
 from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES
@@ -342,18 +342,13 @@ def _deal_lines(seats: Sequence[_Seat]) -> Iterator[str]:
     if deal.play.steps and len(seats) == 1:
         yield f"P {some['play']}"
     elif deal.play.steps:
-        yield from _play_lines(deal.with_held("pone", seats[1][1].pone))
+        yield from _play_lines(deal.play)
 
 
-def _play_lines(deal: Deal) -> Iterator[str]:
-    """Write a play, if both hands are known: every card with its suit, and what it pegs."""
-    # Of equal ranks without suits the first that is left was laid.
-    left = {
-        role: [card for card in deal.held(role).kept if card not in deal.play.laid]
-        for role in ROLES
-    }
+def _play_lines(play: Play) -> Iterator[str]:
+    """Write a play, if both hands are known: the cards, and what each pegs."""
     pieces, points = list[str](), list[int]()
-    for step in deal.play.steps:
+    for step in play.steps:
         pegged = sum(one.points for one in step.pegs)
         if step.card is None or step.rank is None:
             points[-1] += pegged
@@ -361,11 +356,7 @@ def _play_lines(deal: Deal) -> Iterator[str]:
             continue
         if pieces and step.count == PIP_VALUES[step.rank]:
             pieces.append(_NEW_COUNT)
-        card = step.card
-        if card >= SUITLESS_OFFSET:
-            card = next((one for one in left[step.role] if rank_of(one) == step.rank), card)
-            left[step.role] = [one for one in left[step.role] if one != card]
-        pieces.append(format_card(card))
+        pieces.append(format_card(step.card))
         points.append(pegged)
     yield f"P {' '.join(pieces)}"
     yield f"SP {' '.join(map(str, points))}"

@@ -193,11 +193,14 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     RecordError
         If there is no such player.
     CribevError
-        If there are fewer than 30 discards or 30 cards that were a choice, or the review has no
-        play.
+        If there are fewer than 30 discards or 30 cards that were a choice, the review has no play,
+        or is not against an expert.
     """
     if review.discards.play is None:
         raise CribevError("habits need the play: review without --show-only")
+    if not review.thrower.is_expert:
+        name = quote(review.thrower.name)
+        raise CribevError(f"habits are found in a review against an expert, not against {name}")
     require_decisions(review.record, player)
     alone = review.of_player(as_text(player))
     laid = [

@@ -63,8 +63,7 @@ def review(
         Cards are text that `cribev.parse_cards` reads, or lists of such texts. Names of columns may
         have capitals and blanks. Other columns are kept.
     opponent
-        The opponent, as in `cribev.advise`. For your own object without ``cribs``, deal luck and
-        result are missing.
+        The opponent, as in `cribev.advise`. Discards and cards are graded against them.
     play
         Count the play; otherwise only the show.
     fast
@@ -73,8 +72,7 @@ def review(
         swing. Chances to win are within about 0.0005. Near the end, where a player needs less than
         76 points, fewer than 32 decisions are computed one by one. Cards are not graded.
     cards
-        Grade every card of the recorded plays, if the play counts: as against an expert, whoever
-        `opponent` is.
+        Grade every card of the recorded plays, if the play counts.
     bands
         The least loss in points of an inaccuracy, a mistake and a blunder, of a discard.
     card_bands
