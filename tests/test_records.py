@@ -671,7 +671,8 @@ def test_a_hand_without_suits_is_counted_as_far_as_ranks_tell(counted, by_cards)
         pd.DataFrame(
             {
                 "deal": [1, 1], "player": ["Ann", "Ben"], "role": ["pone", "dealer"],
-                "starter": ["4", "4"], "cards": ["2 3 5 5 J Q", "2 3 7 8 9 K"], "discard": ["2 3", "9 K"],
+                "starter": ["4", "4"], "discard": ["2 3", "9 K"],
+                "cards": ["2 3 5 5 J Q", "2 3 7 8 9 K"],
                 "pegged": [0, 3], "opponent_pegged": [3, 0], "score": ["0-0*", "0*-0"],
                 "score_after": [f"{counted}-21", f"21-{counted}"],
             }
