@@ -340,6 +340,7 @@ def test_no_rows(tmp_path, form):
     [
         ("[1]", "expected a JSON object, got '[1]'"),
         ('{"cards"', "'{\"cards\"' is not JSON: "),
+        (f'{{"cards": "{HAND}", "n": 1, "cards": ""}}', "the key 'cards' comes twice"),
         ("[" * 100_000, f"'{'[' * 59}…' is not JSON: it is nested too deeply"),
         ("1" * 5_000, f"'{'1' * 59}…' is not JSON: a number has too many digits"),
     ],

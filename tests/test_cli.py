@@ -144,15 +144,23 @@ def test_memory_that_runs_out_is_one_line(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "command", ["score <&-", "score 5C 6D 7D QH 6H >&-", "advise - <&-", "advise - >&-"]
+    ("command", "status"),
+    [
+        ("score <&-", 2),
+        ("advise - <&-", 2),
+        ("score 5C 6D 7D QH 6H >&-", 1),  # as on a full disk
+        ("score 5C 6D 7D QH 6H 2>&-", 0),
+        ("score 5C 6D 7D 2>&-", 2),
+    ],
 )
-def test_closed_streams_do_not_trace_back(command):
+def test_closed_streams_are_told_from_success(command, status):
     done = subprocess.run(
         f"{shlex.quote(sys.executable)} -m cribev {command}",
         shell=True, capture_output=True, stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip
     assert b"Traceback" not in done.stderr
-    assert done.returncode in (0, 2)
+    assert done.returncode == status
+    assert done.stderr.count(b"\n") == (status > 0 and "2>" not in command)
 
 
 def test_unencodable_output_is_escaped(data, tmp_path):

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 
 import cribev
 from cribev.commands.options import Command, Parser, columns_help, with_values
@@ -170,9 +169,12 @@ def _no_command(words: list[str]) -> str:
 
 def _open_streams() -> None:
     """Open the streams that are closed, and let none of them fail on a character."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+    # What cannot be written to standard output is an error, as on a disk that is full.
+    flags = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
+    for name, flag in flags.items():
         if getattr(sys, name) is None:  # it stays open for the life of the process
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115  (open to the end)
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flag), mode, encoding="utf-8"))
     codecs.register_error("cribev", _in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -534,10 +534,22 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
 def _from_json(text: str, name: str = "") -> Any:
     """Read JSON; `CribevError` with the name of the file, or else the text, if it is not."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
+    except CribevError:
+        raise
     except (ValueError, RecursionError) as error:
         shown = repr(name) if name else quote(text.strip())
         raise CribevError(f"{shown} is not JSON: {_BEYOND.get(type(error), error)}") from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a JSON object; `CribevError` if a key comes twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise CribevError(f"the key {quote(twice)} comes twice")
+    return found
 
 
 def _json_row(line: str, names: list[str]) -> dict[str, Any]:
