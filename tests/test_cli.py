@@ -146,7 +146,7 @@ def test_memory_that_runs_out_is_one_line(monkeypatch):
 @pytest.mark.parametrize(
     ("command", "status"),
     [
-        ("score <&-", 2),
+        ("score <&-", 0),
         ("advise - <&-", 2),
         ("score 5C 6D 7D QH 6H >&-", 1),  # as on a full disk
         ("score 5C 6D 7D QH 6H 2>&-", 0),
