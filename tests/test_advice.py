@@ -140,6 +140,17 @@ def test_explanation_lists_best_starters_and_likely_leads():
     assert dict(re.findall(r"(\S+) (\d+%)", line)) == {
         lead: share for lead, share in often.items() if share != "0%"
     }
+    (best_first,) = re.findall("^Lead .*", text, re.MULTILINE)
+    worth = dict(re.findall(r"(\S+) \(([-+.\d]+)\)", best_first))
+    assert list(worth) == leads["lead"].tolist()
+    assert sorted(worth.values(), key=float, reverse=True) == list(worth.values())
+    assert line.endswith(f"{advice.best.play_mean:+.2f} on average")  # the only number of points
+
+
+def test_what_is_sure_or_impossible_is_left_out():
+    alone = advise("6H 7H 8H 9H JC KD", role="pone").explain().alone
+    assert re.findall(r"(\d+) or more", alone["hand"]) == ["16", "20"]  # 12 at least
+    assert re.findall(r"(\d+) or more", alone["crib"])[0] == "4"
 
 
 @settings(max_examples=20)

@@ -271,11 +271,12 @@ class PlayExplanation(render.Displayable):
 
     @property
     def led(self) -> pd.DataFrame:
-        """The `leads` that an expert makes now and then."""
+        """The `leads` that an expert makes now and then, the most frequent first."""
         import pandas as pd
 
         leads = self.leads if self.leads is not None else pd.DataFrame({"share": []})
-        return leads[leads["share"] >= _MIN_SHARE]
+        led = leads[leads["share"] >= _MIN_SHARE]
+        return led.sort_values("share", ascending=False, kind="stable")
 
     @property
     def wins(self) -> list[str]:
@@ -316,20 +317,16 @@ class PlayExplanation(render.Displayable):
             worth = [f"wins {win}, {net}" for win, net in zip(self.wins, points, strict=False)]
             texts = zip(self.leads["lead"], worth or points, strict=True)
             known = ", ".join(f"{lead} ({text})" for lead, text in texts)
-            goal = "if you then play for the game " if self.wins else ""
-            known += f", {goal}by all you know of the six cards"
+            goal = "if you then play for the game, " if self.wins else ""
+            known += f": best first, {goal}by all you know of the six cards"
             yield Text.assemble(("Lead ", "bold"), render.shown_ranks(console, known))
-            led = ((f"{row.lead} {row.share:.0%}", row.play_mean) for row in self.led.itertuples())
-            if self.is_replied_to:
-                experts = f"Experts lead {', '.join(lead for lead, _ in led)}"
-                yield Text(render.shown_ranks(console, experts))
-                return
-            leads = ", ".join(f"{lead} ({points:+.2f})" for lead, points in led)
-            wins = f", and win {self.expert_wins}" if self.wins else ""
-            mean = self.own - self.opponent
-            name = printable(self.opponent_name).capitalize()
-            leads = render.shown_ranks(console, leads)
-            yield Text(f"{name}s lead {leads}, {mean:+.2f} on average{wins}")
+            shares = ", ".join(f"{row.lead} {row.share:.0%}" for row in self.led.itertuples())
+            experts = f"Experts lead {render.shown_ranks(console, shares)}"
+            if not self.is_replied_to:
+                mean = f"{self.own - self.opponent:+.2f} on average"
+                wins = f", and win {self.expert_wins}" if self.wins else ""
+                experts += f", without a look at their discard: {mean}{wins}"
+            yield Text(experts, style="dim")
 
 
 def styled_discard(console: Console, discard: str) -> Text:
@@ -375,6 +372,9 @@ def made_of_texts(by_kind: dict[str, dict[str, float]]) -> Iterator[Text]:
         yield Text.assemble((f"{part.title()} made of ", "bold"), made)
 
 
+_SURE = 0.995  # a chance that is written as 100%
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(render.Displayable):
     """Why a discard is worth what it is."""
@@ -412,9 +412,9 @@ class Explanation(render.Displayable):
         chances = {part: self.distribution[part] for part in ("hand", "crib")}
         return {
             part: ", ".join(
-                f"{one} or more: {chance:.0%}"
-                for one in least
-                if (chance := of_part.loc[one:].sum()) >= MIN_SHOWN_CHANCE
+                f"{points} or more: {chance:.0%}"
+                for points in least
+                if MIN_SHOWN_CHANCE <= (chance := of_part.loc[points:].sum()) < _SURE
             )
             for part, of_part in chances.items()
         }
