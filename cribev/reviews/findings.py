@@ -316,6 +316,10 @@ class Review(render.Displayable):
         chosen = self.cards[self.cards["choices"] > 1]
         return chosen.empty or bool("win_loss" in chosen and chosen["win_loss"].notna().all())
 
+    def has_verdict(self, graded: pd.Series) -> bool:
+        """Whether a row's verdict is in the unit of `costliest`."""
+        return not self.counts_wins or graded["judged_by"] == "win"
+
     def costliest(self, most: int, *, player: str | None = None) -> list[Mistake]:
         """Return the discards and cards, of one player or all, that lost most, if they lost.
 
@@ -681,10 +685,10 @@ class Review(render.Displayable):
         verb, when, laid = "discarded", "", position.play.ranks_text
         if mistake.card is not None:
             verb, when = "played", f" on {laid}, count {position.play.count}" if laid else " first"
-        verdict = [(with_article(graded["verdict"]), TONES[graded["verdict"]])]
-        if self.counts_wins and graded["judged_by"] == "points":
-            verdict.append((" by points", ""))
-        yield Text.assemble(" " * 7, f"{verb:<9} ", own, f"{when}, ", *verdict)
+        line = Text.assemble(" " * 7, f"{verb:<9} ", own, when)
+        if self.has_verdict(graded):
+            line.append(", ").append(with_article(graded["verdict"]), TONES[graded["verdict"]])
+        yield line
         said = f"{self.best_words(self.counts_wins):<9} "
         yield Text.assemble(" " * 7, said, best, f": {self.compared_with_best(mistake)}")
         for said in filter(None, (lesson(mistake, self.best_of(mistake)), self.turned(mistake))):

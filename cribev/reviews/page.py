@@ -250,7 +250,7 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
     return {
         "lost": f"{lost} lost",
         "verdict": graded["verdict"],
-        "by": " by points" if of_game and graded["judged_by"] == "points" else "",
+        "has_verdict": review.has_verdict(graded),
         "is_card": is_card,
         "own": format_cards(own.cards),
         "own_worth": own_worth,
