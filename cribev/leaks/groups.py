@@ -7,7 +7,6 @@ discard and another, how often such a discard is best. For cards: in turns of ex
 such a card and another fit, how often they play such a card.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -515,23 +514,17 @@ def no_leak_text(leaks: pd.DataFrame, player: str) -> str:
     >>> no_leak_text(pd.DataFrame({"player": "Ann", "place": 0, "kind": ["role"],
     ...                            "rule": "Lead none.", "decisions": 9, "loss": 0.7,
     ...                            "loss_se": 0.4}), "Ann")
-    'Too few decisions to tell what to mend first: 9; it takes about 20 like these.'
+    'Too few decisions to tell what to mend first: 9; review more games.'
     """
     own = leaks[leaks["player"] == player]
     if own["place"].any() or not own["loss"].any():
         return ""
     number = own["decisions"][own["kind"] == "role"].sum()
     lost = own[(own["loss"] > 0) & (own["rule"] != "")]
-    # A loss grows with the decisions of a kind, and its standard error with their square root.
-    errors = (MIN_ERRORS_APART * lost["loss_se"] / lost["loss"]).fillna(np.inf)
-    times = (errors**2).clip(lower=_LEAST / lost["decisions"])
-    if (times <= 1).any():
+    errors_apart = (lost["loss"] / lost["loss_se"]).fillna(0)
+    if ((errors_apart >= MIN_ERRORS_APART) & (lost["decisions"] >= _LEAST)).any():
         return f"In {number:,} decisions no kind stands out as the one to mend first."
-    enough = times.min() * number
-    more = "review more games"
-    if np.isfinite(enough):
-        more = f"it takes about {math.ceil(enough / 10) * 10:,} like these"
-    return f"Too few decisions to tell what to mend first: {number:,}; {more}."
+    return f"Too few decisions to tell what to mend first: {number:,}; review more games."
 
 
 def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
