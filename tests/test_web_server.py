@@ -357,6 +357,19 @@ def test_connections_beyond_the_limit_get_503(monkeypatch):
             assert ask(f"127.0.0.1:{port}", path).status == 503
 
 
+@pytest.mark.parametrize("sent", [b"", b"GET /api/score HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "])
+def test_a_connection_without_headers_makes_room(monkeypatch, sent):
+    monkeypatch.setattr(server, "_HEADER_SECONDS", 0.2)
+    monkeypatch.setattr(server, "_CONNECTIONS", 3)
+    with running("127.0.0.1") as port, contextlib.ExitStack() as opened:
+        for _ in range(3):
+            connection = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+            connection.settimeout(60)
+            connection.sendall(sent)
+        assert connection.recv(1) == b""  # closed by the server
+        assert ask(f"127.0.0.1:{port}", "/api/score?cards=5H5D5SJC5C").status == 200
+
+
 def test_headers_are_bounded():
     for size, status in ((1 << 13, 200), (1 << 14, 431)):
         headers = [(b"content-type", b'form-data; name="' + b";" * size + b'"')]

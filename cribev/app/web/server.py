@@ -10,6 +10,7 @@ import os
 import socket
 import sys
 import webbrowser
+from asyncio import TimerHandle, Transport
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
@@ -19,6 +20,7 @@ from signal import raise_signal
 from threading import Thread, Timer
 from types import FrameType
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -26,6 +28,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cribev.advice.answers import advise
 from cribev.app.games.errors import GameError, MoveError, TurnError
@@ -106,7 +109,34 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 _ALL_ADDRESSES = ("0.0.0.0", "::", "")
 _CONNECTIONS = 500
 _ARENA_MAX, _MMAP_THRESHOLD = -8, -3  # M_ARENA_MAX and M_MMAP_THRESHOLD of malloc.h
+_HEADER_SECONDS = 10  # that the headers of a request may take
 _EXIT_SECONDS = 5  # seconds that the end of the server may take
+
+
+class _Connection(H11Protocol):
+    """Closes where a request's headers are not complete in time, or never begin.
+
+    Else connections that send nothing more would keep others out, up to the limit.
+    """
+
+    _deadline: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect_headers()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._expect_headers()
+
+    def _expect_headers(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = self.loop.call_later(_HEADER_SECONDS, self._close_without_headers)
+
+    def _close_without_headers(self) -> None:
+        if self.conn.their_state is h11.IDLE:
+            self.transport.close()
 
 
 class _Server(uvicorn.Server):
@@ -180,7 +210,7 @@ def make_server(taken: socket.socket, *, host: str = "") -> uvicorn.Server:
     return _Server(
         uvicorn.Config(
             make_app(names=names),
-            http="h11",
+            http=_Connection,
             ws="none",
             lifespan="off",
             log_config=None,
