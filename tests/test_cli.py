@@ -144,6 +144,22 @@ def test_memory_that_runs_out_is_one_line(monkeypatch):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["advise", HAND, "--dealer", "--format", "{}"],
+        ["advise", HAND, "--dealer={}"],
+        ["advise", HAND, "--dealer", "--opponent", "{}"],
+        ["review", "{}"],
+        ["{}"],
+    ],
+)
+def test_long_words_are_quoted_short(words):
+    told = run(*(word.format("x" * 100_000) for word in words)).stderr.decode()
+    assert re.fullmatch(r"cribev: error: .{,600}\n", told)
+    assert "x" * 40 in told
+
+
+@pytest.mark.parametrize(
     ("command", "status"),
     [
         ("score <&-", 0),

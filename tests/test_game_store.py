@@ -29,7 +29,9 @@ def test_a_damaged_game_is_told_and_left(folder, get):
                  whole.replace("[]", '["0 play 5H"]'), whole.replace("[]", '[["x"]]'), b"\xff",
                  whole.replace("7", '"7"', 1), "[" * 100_000, *map(json.dumps, times)):  # fmt: skip
         queried(folder, "UPDATE games SET text = ?", text)
-        assert get("/play").status == 200
+        lobby = get("/play")
+        lobby.says(f"The game '{name}' cannot be read: ", "It stays as it is.")
+        lobby.holds(f'action="/play/{name}/forget"')
         answer = get(f"/play/{name}")
         assert (answer.status, "cannot be read" in answer.words) == (404, True)
         assert queried(folder, "SELECT CAST(text AS BLOB) = CAST(? AS BLOB) FROM games", text) == [

@@ -4,6 +4,7 @@ import json
 import random
 from dataclasses import replace
 from itertools import count
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import given, settings
@@ -154,6 +155,17 @@ def test_a_position_is_answered_as_the_options_that_make_it(text, options):
     assert answers[0] is None or Position.parse(answers[0]["position"]) == Position.parse(text)
 
 
+def test_the_text_of_a_question_is_an_address_too(get):
+    """What the text says need not be said again, and what it says twice is refused."""
+    asked = urlencode({"position": "dealer:5H5DJSQC2H8D?opponent=people"})
+    assert json.loads(get(f"/api/advice?{asked}").text)["opponent"] == "people"
+    refused = get(f"/api/advice?{asked}&opponent=club")
+    assert (refused.status, "says the opponent: leave it out" in refused.text) == (400, True)
+    asked = urlencode({"position": "pone:4H5CJDJS/9CKD:7H:J5?opponent=people"})
+    assert json.loads(get(f"/api/play?{asked}").text)["opponent"] == "people"
+    assert get(f"/ask?{asked}").status == 200
+
+
 def test_go_is_the_answer_where_no_card_fits(get):
     go = "Say go: none of your cards (J Q K) fits a count of 26."
     get("/ask?position=dealer:TJQK:-:9T7").says(go)
@@ -232,8 +244,11 @@ def test_question_text_works_in_python_and_terminal(command, ask, text):
     with pytest.raises(CribevError, match="says the opponent: leave it out"):
         ask(text, opponent="club")
     for by_http in (advice_json, card_json):  # where no text may name a file of this machine
-        with pytest.raises(CribevError, match="says the opponent: leave it out"):
-            by_http({"position": text.replace("people", "/etc/passwd")})
+        for name in ("position", "cards"):
+            with pytest.raises(
+                CribevError, match="unknown opponent '/etc/passwd': expected expert"
+            ):
+                by_http({name: text.replace("people", "/etc/passwd")})
 
 
 def test_a_question_is_checked_when_it_is_made():

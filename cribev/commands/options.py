@@ -75,8 +75,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong."""
-        both = re.fullmatch(r"argument (\S+): not allowed with argument (\S+)", message)
-        raise CribevError(f"{both[2]} and {both[1]}: choose one" if both else message)
+        if both := re.fullmatch(r"argument (\S+): not allowed with argument (\S+)", message):
+            raise CribevError(f"{both[2]} and {both[1]}: choose one")
+        raise CribevError(re.sub("'([^']{60,})'", lambda long: quote(long[1]), message))
 
 
 def with_values(words: Iterable[str]) -> list[str]:

@@ -321,7 +321,7 @@ def _named_errors(name: str) -> Iterator[None]:
 
 
 def _shown(name: str) -> str:
-    return repr("standard input" if name == STANDARD_STREAM else name)
+    return quote("standard input" if name == STANDARD_STREAM else name, most=300)
 
 
 def _whole(stream: IO[bytes], most: int, *, before: int = 0) -> bytes:

@@ -94,7 +94,7 @@ class Source:
                 self._size = Path(path).stat().st_size
             except (OSError, ValueError) as error:  # the latter at a byte 0
                 reason = getattr(error, "strerror", None) or error
-                raise CribevError(f"cannot read {path!r}: {reason}") from error
+                raise CribevError(f"cannot read {quote(path, most=300)}: {reason}") from error
         self._unzips = raw is None
         if form is None and not has_suffix(path):
             self._raw, self._unzips = begun(unzipped(begun(self._raw), path)), False

@@ -147,15 +147,19 @@ class GameStore:
         if any(getattr(stored, key) != value for key, value in changes.items()):
             self._save(name, text, replace(stored, **changes))
 
-    def played(self) -> Iterator[tuple[str, StoredGame]]:
-        """List the games, the latest changed first, without damaged ones."""
+    def played(self) -> Iterator[tuple[str, StoredGame | GameError]]:
+        """List the games, the latest changed first; for a damaged one, what is wrong with it."""
         names = list[str]()
         with suppress(StoreError), self._database.reading("games") as database:
             rows = database.execute("SELECT name FROM games ORDER BY id DESC") if database else ()
             names = [name for (name,) in rows]
         for name in names:
-            with suppress(GameError, StoreError):
+            try:
                 yield name, self.find(name)
+            except GameError as damaged:
+                yield name, damaged
+            except StoreError:
+                return
 
     def _text(self, name: str) -> str:
         """Return the row of a game; `GameError` if there is none."""

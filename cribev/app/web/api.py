@@ -83,7 +83,7 @@ def card_json(given: Mapping[str, str]) -> Any:
         starter=given.get("starter"),
         score=given.get("score"),
         stakes=given.get("stakes"),
-        opponent=forms.parse_opponent(given),
+        opponent=forms.named_opponent(given),
     )
     return card_answer(
         question,

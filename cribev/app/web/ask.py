@@ -14,9 +14,8 @@ from starlette.routing import Route
 from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Decision, Difference
 from cribev.advice.discards import Advice, advise_discard
-from cribev.advice.names import as_opponent
 from cribev.advice.options import Option
-from cribev.advice.question import Question
+from cribev.advice.question import Question, read_card
 from cribev.advice.reasons import (
     Explanation,
     grouped_starters,
@@ -33,7 +32,7 @@ from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.roles import crib_sign, opposite_role
 from cribev.game.score import WINNING_SCORE, Score
-from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
+from cribev.game.stakes import NAMED_STAKES, WIN_STAKES
 from cribev.game.words import at_least_text, format_chance, true_minus
 from cribev.reviews import charts
 from cribev.wins.exact import PLAY_PARTS
@@ -74,18 +73,22 @@ def parse_question(given: Mapping[str, str]) -> tuple[Question, str]:
 def _is_of_card(given: Mapping[str, str]) -> bool:
     """Return whether a position after the discard is given."""
     with suppress(CribevError):
-        return Position.parse(given.get("position", "")).to_do != "discard"
+        position = given.get("position", "").partition("?")[0]
+        return Position.parse(position).to_do != "discard"
     return False
 
 
 def _parse_card(given: Mapping[str, str]) -> Question:
-    position = Position.parse(given["position"])
-    for name in ("cards", "role", "score", "show_only"):
+    for name in ("cards", "show_only"):
         if given.get(name, "").strip():
             raise CribevError(f"'position' is given, and {name!r} besides")
-    stakes = Stakes.read(given.get("stakes") or None)
-    opponent = as_opponent(forms.parse_opponent(given))
-    return Question(position, opponent, stakes)
+    return read_card(
+        given["position"],
+        role=given.get("role", "").strip(),
+        score=given.get("score", "").strip(),
+        opponent=forms.named_opponent(given),
+        stakes=given.get("stakes", "").strip(),
+    )
 
 
 def card_texts(dealt: Iterable[int]) -> str:

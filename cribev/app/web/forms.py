@@ -4,8 +4,8 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
+from urllib.parse import parse_qsl, unquote
 from urllib.parse import quote as url_quote
-from urllib.parse import unquote
 
 from python_multipart.multipart import parse_options_header
 from starlette.exceptions import HTTPException
@@ -139,6 +139,16 @@ def parse_opponent(given: Mapping[str, str]) -> str:
     return parse_choice(given, "opponent", OPPONENTS, "expert")
 
 
+def named_opponent(given: Mapping[str, str]) -> str | None:
+    """Read the opponent of a question; None if none is given beside its text.
+
+    A text says it by the same names: it must not name a file of this machine.
+    """
+    text = given.get("position", "") or given.get("cards", "")
+    parse_opponent(dict(parse_qsl(text.partition("?")[2])))
+    return parse_opponent(given) if given.get("opponent", "").strip() else None
+
+
 LISTED = tuple(name for name in OPPONENTS if name not in ("greedy", "uniform"))
 """Opponents in a form; an address may name the others."""
 
@@ -166,7 +176,7 @@ def asked_discards(given: Mapping[str, str]) -> list[Question]:
     return read_discards(
         position or given.get("cards", ""),
         role=given.get("role", "").strip() or None,
-        opponent=parse_opponent(given),
+        opponent=named_opponent(given),
         score=given.get("score", "").strip() or None,
         stakes=given.get("stakes", "").strip() or None,
         play=not parse_flag(given, "show_only"),

@@ -233,12 +233,14 @@ def _keep_counts(answer: Response, counts: bool) -> None:
 
 def lobby_page(given: Mapping[str, str], *, counts: bool, error: str = "") -> str:
     """Draw the page on which a game begins, or goes on, with the latest games."""
-    latest = [*islice(local_games().played(), _MOST_LISTED)]
+    listed = [*islice(local_games().played(), _MOST_LISTED)]
+    latest = [(name, game) for name, game in listed if isinstance(game, StoredGame)]
     games = sorted(latest, key=lambda named: named[1].started, reverse=True)
     values = {
         "here": "play",
         "going": [one for one in games if not _is_over(one[1])],
         "over": [one for one in games if _is_over(one[1])],
+        "damaged": [(name, told) for name, told in listed if isinstance(told, GameError)],
         "local_time": local_time,
         "seed_address": _seed_address,
         "result": _result,
