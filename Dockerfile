@@ -1,4 +1,4 @@
-# The page, for every machine that can reach the port, as a user without rights:
+# The page, as a user without rights. All who can reach the port share its games and reviews:
 #   docker build -t cribev . && docker run --rm -p 8121:8121 -v cribev:/home/cribev/data cribev
 FROM python:3.13-slim
 COPY . /source

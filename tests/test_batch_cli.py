@@ -74,6 +74,7 @@ def test_bad_lines_before_the_first_good_one(deals):
         ("", "'in.csv' is empty: expected a line of column names"),
         ("\n\n", "'in.csv' is empty: expected a line of column names"),
         ("hands\n5H\n", "'in.csv': no column 'cards': there are 'hands'"),
+        (f"{HAND},dealer\n", f"'in.csv' line 1: '{HAND},dealer' has no headings"),
         (f"cards,x\n{HAND},1\n1X,2\n", "'in.csv' line 3: invalid card '1X': expected a rank"),
         (f"cards,x\n{HAND},1\n\n{HAND}\n", "'in.csv' line 4: expected 2 values, got 1"),
         (f"cards,x\n{HAND},1\n{HAND},1,2\n", "'in.csv' line 3: expected 2 values, got 3"),

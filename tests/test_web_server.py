@@ -22,6 +22,7 @@ from starlette.responses import PlainTextResponse
 
 from cribev.app.web import guard, server
 from cribev.app.web.guard import Guard, QueueFull, WorkQueue
+from cribev.app.web.play import lobby_page
 from cribev.app.web.review import read_uploads
 from cribev.app.web.server import bind, make_app
 from cribev.errors import CribevError
@@ -243,6 +244,7 @@ server.serve("127.0.0.1", 0, browser=False)
 @pytest.mark.parametrize(
     ("host", "said"), [("127.0.0.1", False), ("::ffff:127.0.0.1", False), ("0.0.0.0", True)]
 )
+@pytest.mark.usefixtures("folder")
 def test_who_can_reach_the_pages_is_told(host, said, monkeypatch, capsys):
     async def nothing(*_):
         pass
@@ -255,6 +257,7 @@ def test_who_can_reach_the_pages_is_told(host, said, monkeypatch, capsys):
         pytest.skip(f"this machine has no such address: {error}")  # without IPv6
     shown = capsys.readouterr()
     assert ("whoever reaches this machine" in shown.err) == said
+    assert ("Whoever can open this page shares its games" in lobby_page({}, counts=False)) == said
     assert re.fullmatch(r"http://(127\.0\.0\.1|localhost):\d+/\n", shown.out)
 
 

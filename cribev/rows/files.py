@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cribev.errors import CribevError, quote
 from cribev.game.cards import parse_some_suits
 from cribev.rows.columns import arrow_with, as_printable_values, as_values, is_arrow
-from cribev.rows.headings import Headings, named_columns, names_known
+from cribev.rows.headings import Headings, named_columns, names_known, require_headings
 from cribev.rows.lines import (
     DELIMITERS,
     STANDARD_STREAM,
@@ -129,6 +129,7 @@ class Source:
         read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self.form, self._delimited)
         try:
             for chunk in read(rows):
+                require_headings(chunk.names, repr(self.name))
                 known = self._known, self._headings
                 absent = self._headings.columns.keys() - {*chunk.names}
                 if absent and not self._headings.some:

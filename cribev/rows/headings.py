@@ -35,6 +35,16 @@ class Headings(NamedTuple):
         return cls(columns, numbers)
 
 
+_CARDS = re.compile(r"(?:(?:10|[2-9TJQKA])[CDHS♣♦♥♠]\W*){4,6}", re.IGNORECASE)
+
+
+def require_headings(names: Sequence[str], what: str) -> None:
+    """Raise CribevError if a first line has cards in place of names."""
+    if any(_CARDS.fullmatch(name.strip()) for name in names):
+        line = quote(",".join(names), most=200)
+        raise CribevError(f"{what} line 1: {line} has no headings: expected names of columns")
+
+
 def missing_column(name: str, present: Sequence[str]) -> str:
     """Say that a column is missing, which there are, and which is likely meant."""
     there = quote(", ".join(present), most=200)

@@ -108,6 +108,7 @@ def web_environment(*packages: str) -> Environment:
     made.globals["ask_address"] = ask_address
     made.globals["asks_at"] = "/ask"
     made.globals["home"] = "/"
+    made.globals["shared"] = False  # whether others can open these pages
     made.globals["named"] = ""  # the address by which others reach this server, if it has a name
     made.globals["opponents"] = []  # among which the form lets one choose
     made.globals["named_stakes"] = [one.name for one in NAMED_STAKES]

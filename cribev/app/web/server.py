@@ -233,6 +233,7 @@ def serve(host: str, port: int, *, browser: bool) -> None:
         server = make_server(taken, host=host)
         address = url_of(taken)
         pages.web_environment().globals["named"] = shared_url(taken)
+        pages.web_environment().globals["shared"] = not _ip(taken).is_loopback
         sys.stdout.write(f"{address}\n")
         sys.stdout.flush()
         sys.stderr.write("cribev: open this address in a browser; Ctrl-C ends it\n")
