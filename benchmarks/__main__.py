@@ -1,6 +1,5 @@
 """Measure cribev beside other programs, in one run; status 1 if it counts a hand wrongly."""
 
-import argparse
 import json
 import os
 import platform
@@ -10,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import Parser
 from benchmarks.compiled import FLAGS, compiler
 from benchmarks.field import measure
 from cribev.system.files import atomic_write
@@ -21,7 +21,7 @@ PEERS = {
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = Parser(sys.modules[__name__])
     parser.add_argument("--quick", action="store_true", help="a little of everything")
     parser.add_argument("--json", metavar="FILE", type=Path, help="also write the results here")
     asked = parser.parse_args(arguments)

@@ -1,19 +1,19 @@
-"""Speed and memory of `evaluate_deals` by size: ``python -m benchmarks.arrays ROUNDS SIZE …``.
+"""Speed and memory of `evaluate_deals` by size: ``python -m benchmarks.arrays [ROUNDS [SIZE …]]``.
 
 Give sizes in ascending order. Prints a line of JSON for each: the size, the median seconds, and
 the peak memory so far.
 """
 
 import json
-import sys
 
 import numpy as np
 
+from benchmarks.arguments import run
 from benchmarks.measuring import peak_mib, side_by_side
 from cribev import evaluate_deals, random_hands
 
 
-def main(rounds, sizes):
+def main(rounds=3, sizes=(10_000, 1_000_000)):
     deals = random_hands(max(sizes), seed=1)
     for size in sizes:
 
@@ -26,4 +26,4 @@ def main(rounds, sizes):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), [int(size) for size in sys.argv[2:]])
+    run(main)

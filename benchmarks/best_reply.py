@@ -11,12 +11,12 @@ hand, and what is pegged is compared with what was worked out. So are chances to
 within 20 points of the end, where the hands are counted as they are, suits and all.
 """
 
-import sys
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.arguments import run
 from benchmarks.table import Table
 from cribev.advice.cards import advise_card, end_of_game
 from cribev.advice.question import Question
@@ -168,4 +168,4 @@ def main(deals=DEALS, played=PLAYED, seed=22):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    run(main)

@@ -17,7 +17,6 @@ With stakes the scores are such that somebody may be skunked, and there are two 
 cards by what wins most, and by what the stakes make best. What they gain is what the stakes say.
 """
 
-import argparse
 import sys
 import time
 from contextlib import suppress
@@ -26,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.arguments import run
 from benchmarks.table import Table
 from cribev import advise
 from cribev.advice.cards import end_of_game
@@ -304,7 +304,7 @@ def report(needs, won):
             yield f"{name:26}" + "".join(f"{mean(column):>16}" for column in values.T)
 
 
-def main(minutes=60.0, workers=2, seed=23, stakes="win"):
+def main(*, minutes=60.0, workers=2, seed=23, stakes="win"):
     """Play for so long, or until Ctrl-C, and print what was gained."""
     begun, stakes = time.time(), Stakes.read(stakes)
     until, needs, won = begun + 60 * minutes, [], []
@@ -334,9 +334,4 @@ def main(minutes=60.0, workers=2, seed=23, stakes="win"):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--minutes", type=float, default=60.0, help="how long (default: 60)")
-    parser.add_argument("--workers", type=int, default=2, help="processes (default: 2)")
-    parser.add_argument("--seed", type=int, default=23, help="of the cards (default: 23)")
-    parser.add_argument("--stakes", default="win", help="acc or games (default: win)")
-    main(**vars(parser.parse_args()))
+    run(main)

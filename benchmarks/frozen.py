@@ -8,11 +8,9 @@ or gone is counted and moves nothing. Sums round by where arrays lie in memory a
 so answers that differ in their last bits alone are counted apart.
 """
 
-import argparse
 import csv
 import hashlib
 import io
-import sys
 from itertools import islice
 
 import numpy as np
@@ -20,6 +18,7 @@ import pandas as pd
 from tqdm import tqdm
 
 import cribev
+from benchmarks.arguments import run
 from benchmarks.match import RandomPlayer, Solved, match
 from benchmarks.measuring import ROOT
 from benchmarks.table import Table
@@ -261,14 +260,10 @@ def _words(way):
     ).strip()
 
 
-def main(arguments):
+def main(*, every=1, write=False):
     """Write the file, or compare with it; status 1 if a figure moved."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.frozen", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="make the file anew")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="one in N of each kind")
-    asked = parser.parse_args(arguments)
-    rows = tqdm(answers(asked.every), unit=" answers", disable=None)
-    if asked.write:
+    rows = tqdm(answers(every), unit=" answers", disable=None)
+    if write:
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([HEADER, *rows])
         FILE.write_text(text.getvalue(), encoding="utf-8")
@@ -289,4 +284,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

@@ -5,12 +5,12 @@ what was lost, as a review grades it, and what the level loses on average in the
 has less luck in it.
 """
 
-import sys
 from dataclasses import replace
 
 import numpy as np
 from tqdm import trange
 
+from benchmarks.arguments import run
 from cribev.advice.answers import answer
 from cribev.advice.decisions import Decision
 from cribev.advice.question import Question
@@ -43,9 +43,8 @@ def losses(name, deals, *, seed=SEED):
     return found
 
 
-def main(arguments):
+def main(deals=2000):
     """Print a row for each level."""
-    deals = int(arguments[0]) if arguments else 2000
     print(f"points lost a deal, {deals:,} deals   discards   cards   both, on average   said")
     for name, habits in LEVELS.items():
         found = losses(name, deals)
@@ -58,4 +57,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    run(main)

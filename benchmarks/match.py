@@ -21,7 +21,6 @@ and cribs, heels among them, are what discards decide. A standard error takes a 
 one observation.
 """
 
-import argparse
 import json
 import sys
 from contextlib import redirect_stdout
@@ -35,6 +34,7 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
+from benchmarks.arguments import Parser
 from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
 from cribev.errors import CribevError, quote
@@ -266,11 +266,7 @@ def module_of(where):
 
 def main(arguments):
     """Let two players play, and print how they did; status 2 if one of them cannot."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.match",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser(sys.modules[__name__])
     parser.add_argument("player", help=f"a file, module:name, or {', '.join(BUILT_IN)}")
     parser.add_argument("second", nargs="?", default="expert", help="(default: expert)")
     parser.add_argument("--games", type=int, default=1000, help="an even number (default: 1000)")

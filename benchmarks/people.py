@@ -24,12 +24,12 @@ end, and tells how far `advise` is from that.
 """
 
 import csv
-import sys
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.arguments import run
 from benchmarks.win_playouts import dealt, endings, in_order, situations
 from cribev import advise
 from cribev.advice.names import as_opponent
@@ -352,15 +352,15 @@ def blocks_of(events):
     return OutcomeCounts(*map(np.stack, zip(*counts, strict=True)))
 
 
-def main(arguments):
+def main(number=0, *, games=False, near=False):
     """Print the figures, and what the best reply to people brings against each opponent."""
-    if "--games" in arguments:
-        tell_games(int(arguments[1]) if arguments[1:] else GAMES)
+    if games:
+        tell_games(number or GAMES)
         return
-    if "--near" in arguments:
-        tell_near(int(arguments[1]) if arguments[1:] else PLAYOUTS)
+    if near:
+        tell_near(number or PLAYOUTS)
         return
-    deals = int(arguments[0]) if arguments else DEALS
+    deals = number or DEALS
     print("what people peg by keep, 32 keeps: pone's own, dealer's; dealer's own, pone's")
     for player in ("people", "expert"):
         print(tell_pegging(player), flush=True)
@@ -400,4 +400,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    run(main)

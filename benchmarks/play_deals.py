@@ -6,11 +6,11 @@ deals a million times, keeps as often as the experts shipped, looks up every car
 strategy, counts by `cribev.game.play`, and compares the averages with those shipped.
 """
 
-import sys
 from itertools import permutations
 
 import numpy as np
 
+from benchmarks.arguments import run
 from benchmarks.table import Table
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import PIP_VALUES
@@ -140,4 +140,4 @@ def main(deals=1_000_000):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    run(main)

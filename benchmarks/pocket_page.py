@@ -10,6 +10,7 @@ from pathlib import Path
 
 from selenium import webdriver
 
+from benchmarks.arguments import run
 from cribev import format_cards
 from cribev.advice.names import as_opponent
 from cribev.app.pocket.page import pocket_page
@@ -61,4 +62,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

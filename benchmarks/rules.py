@@ -10,11 +10,11 @@ more and are at most ten apart: how often a discard that is best by points wins 
 thousandth of a game less.
 """
 
-import sys
 from collections import Counter
 
 import numpy as np
 
+from benchmarks.arguments import run
 from benchmarks.play_deals import dealt_keeps, draw
 from cribev.advice.names import as_opponent
 from cribev.classes.ranking import tied_best
@@ -160,4 +160,4 @@ def main(deals=1_000_000):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    run(main)

@@ -16,6 +16,7 @@ import time
 from contextlib import ExitStack, contextmanager, suppress
 from tempfile import TemporaryDirectory
 
+from benchmarks.arguments import run
 from cribev import format_cards, random_hands
 
 CLIENTS = 50
@@ -150,9 +151,8 @@ def long_review(site):
         connection.close()
 
 
-def main(arguments):
+def main(seconds=10.0):
     """Measure everything; status 1 if a client got no answer."""
-    seconds = float(arguments[0]) if arguments else 10.0
     good = []
     with TemporaryDirectory() as folder, served(folder) as site:
         print(f"one client: {asked(site, '/ask?cards=5H5DJSQC2H8D') * 1e3:.0f} ms")
@@ -174,4 +174,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

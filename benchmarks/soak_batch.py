@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.arguments import run
 from benchmarks.measuring import peak_of_command
 from cribev import evaluate_deals
 from cribev.batch.stream import random_deals
@@ -24,11 +25,11 @@ def sums_of_file(path):
     with path.open(newline="") as file:
         rows = csv.reader(file)
         column = next(rows).index("expected")
-        number = total = 0
+        deals = total = 0
         for row in rows:
-            number += 1
+            deals += 1
             total += round(float(row[column]) * 1e6)
-    return number, total
+    return deals, total
 
 
 def sums_from_arrays(number):
@@ -41,21 +42,21 @@ def sums_from_arrays(number):
     return rows, total
 
 
-def main(number):
+def main(deals=20_000_000):
     peaks = []
     with tempfile.TemporaryDirectory() as folder:
-        for size in (number // 10, number):
+        for size in (deals // 10, deals):
             source, target = Path(folder) / f"{size}.csv", Path(folder) / f"{size}.best.csv"
             command = [sys.executable, "-m", "cribev", "deal", str(size), "--seed", str(SEED)]
             subprocess.run([*command, "-o", str(source)], check=True)
             peaks.append(peak_of_command("batch", str(source), "-o", str(target)))
             print(f"{size:,} deals: peak {peaks[-1]:.0f} MiB", flush=True)
             source.unlink()
-        found, wanted = sums_of_file(target), sums_from_arrays(number)
+        found, wanted = sums_of_file(target), sums_from_arrays(deals)
     print(f"rows and sum of expected: {found} in the file, {wanted} from arrays")
     assert found == wanted
     assert peaks[1] <= 1.2 * peaks[0], peaks
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000_000)
+    run(main)

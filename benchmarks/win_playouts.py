@@ -16,7 +16,6 @@ plays the positions of `tests/data/skunks.csv` out in the same way, and writes h
 lost, and by a skunk or two, the loser's points being those at the moment the winner is out.
 """
 
-import sys
 from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from benchmarks.arguments import run
 from benchmarks.table import Table
 from cribev import advise
 from cribev.game.cards import JACK, PIP_VALUES, as_cards, format_cards, random_hands, unseen
@@ -199,8 +199,12 @@ def played_out(strategy, policies, win_table, throws, number, rng):
     ]
 
 
-def main(playouts=PLAYOUTS, file=FILE, seed=SEED):
-    """Play the deals out and write the table."""
+def main(playouts=PLAYOUTS, file=Path(), seed=SEED, *, skunks=False):
+    """Play the deals out and write the table; or the stored positions, until somebody has won."""
+    if skunks:
+        play_skunks(playouts, file if file.name else SKUNKS, seed)
+        return
+    file = file if file.name else FILE
     solution = load(play=True)
     policies, strategy = solution.policies(), solution.play.strategy
     throws = [
@@ -235,7 +239,7 @@ def _table(throws, done, seed, mean, error):
     return "\n".join(lines) + "\n"
 
 
-def skunks(playouts=PLAYOUTS, file=SKUNKS, seed=SEED):
+def play_skunks(playouts, file, seed):
     """Play the stored positions out and write how they end."""
     solution = load(play=True)
     policies, strategy = solution.policies(), solution.play.strategy
@@ -262,6 +266,4 @@ def skunks(playouts=PLAYOUTS, file=SKUNKS, seed=SEED):
 
 
 if __name__ == "__main__":
-    made = skunks if "--skunks" in sys.argv else main
-    given = [word for word in sys.argv[1:] if word != "--skunks"]
-    made(*map(int, given[:1]), *given[1:2], *map(int, given[2:3]))
+    run(main)
