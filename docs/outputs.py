@@ -117,11 +117,20 @@ def figures(results):
     def each(*row):
         return f"{rows[row]['seconds'] * 1e3:.0f} ms"
 
-    files = "Best discards, files, whole processes"
+    def seconds(*row):
+        return f"{rows[row]['seconds']:.1f} s"
+
+    files, reviews = "Best discards, files, whole processes", "Reviews, whole processes"
+    a_discard = 1e3 / rows[reviews, "304, exactly"]["rate"]
+    near_end = rows["Rows near the end of a game, whole processes", "1,200, review --fast"]
     return {
         "hands scored": rate("Scoring hands", "cribev"),
         "one deal": each("One deal, hands and cribs, exact expert", "cribev"),
         "deals in arrays": rate("Best discards, arrays, one core", "1,000,000"),
         "rows of Parquet": rate(files, "parquet, 10,000,000"),
+        "a discard reviewed": f"{a_discard:.0f} ms",
+        "a game at scores": seconds(reviews, "26, at the score, every card too"),
+        "discards in a fast review": seconds(reviews, "100,320, --fast"),
+        "rows near the end": f"{near_end['rate']:.0f}",
         "memory": f"{rows[files, 'parquet, 10,000,000']['peak_mib']:.0f} MiB",
     }

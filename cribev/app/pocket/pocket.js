@@ -257,7 +257,7 @@ function values(cards, role, opponent) {
   }).filter(row => row.first);
 }
 
-// ---- Chances to win far from the end, by an expansion simpler than that of values/wins_far.py.
+// ---- Chances to win far from the end, by an expansion simpler than that of wins/far.py.
 
 function chances(cards, rows, role, opponent, [own, other]) {
   const {ends, cribs, by_starter: byStarter, of_keep: ofKeep, of_pair: ofPair, usual, hands, own: pegs} = tablesOf(opponent, role);
