@@ -436,11 +436,14 @@ def test_it_is_made_without_what_serves_pages():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).stderr == b""
 
 
-def test_what_cannot_be_written_is_told(tmp_path):
+def test_what_cannot_be_written_is_told(tmp_path, monkeypatch):
     there = tmp_path / "there.html"
+    (tmp_path / "cribev.html").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    assert refused("pocket").endswith("'cribev.html' is there already: --force replaces it")
+    (tmp_path / "cribev.html").unlink()
     there.write_text("mine")
-    assert "expected -o FILE or --site FOLDER" in refused("pocket")
-    assert "expected -o FILE or --site FOLDER" in refused("pocket", "-o", "a", "--site", "b")
+    assert "'a' and --site 'b' given: choose one" in refused("pocket", "-o", "a", "--site", "b")
     assert refused("pocket", "-o", str(there)).endswith("is there already: --force replaces it")
     assert refused("pocket", "--site", str(there)).endswith("expected one for the files of a site")
     assert there.read_text() == "mine"

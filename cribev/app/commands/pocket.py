@@ -9,7 +9,8 @@ from cribev.system.files import AtomicWrites, check_writable
 
 _EXAMPLES = """\
 examples:
-  cribev pocket -o pocket.html
+  cribev pocket
+  cribev pocket -o phone.html
   cribev pocket --site site/
 
 The file advises wherever it is opened, on a phone too, and asks nothing of anybody:
@@ -30,18 +31,21 @@ In the page, cribev.advise("5H 5D JS QC 2H 8D", {role: "dealer", opponent:
 """
 
 
+_FILE = "cribev.html"
+
+
 def _add_arguments(command: options.Parser) -> None:
-    command.add("-o --output FILE", "write one file of HTML")
+    command.add("-o --output FILE", f"write one file of HTML (default: {_FILE})")
     command.add("--site FOLDER", "write the files of a site, of which index.html is the page")
     command.add("--force", "replace existing files")
 
 
 def _pocket(arguments: argparse.Namespace) -> None:
     output, site = arguments.output, arguments.site
-    if (output is None) == (site is None):
-        given = "neither" if output is None else f"-o {quote(output)} and --site {quote(site)}"
-        raise CribevError(f"{given} given: expected -o FILE or --site FOLDER")
-    if output is not None:
+    if None not in (output, site):
+        raise CribevError(f"-o {quote(output)} and --site {quote(site)} given: choose one")
+    if site is None:
+        output = output or _FILE
         check_writable(output, force=arguments.force)
     elif Path(site).exists() and not Path(site).is_dir():
         raise CribevError(f"{quote(site)} is not a folder: expected one for the files of a site")
@@ -65,7 +69,8 @@ def _pocket(arguments: argparse.Namespace) -> None:
     where = "open it in a browser; a phone needs the site of --site"
     if site is not None:
         where = f"put {quote(site)} on a host of static files under https, and open it on the phone"
-    options.warn(f"{size:.1f} MB written: {where}")
+    written = quote(output or site)
+    options.warn(f"{written}: {size:.1f} MB written; {where}")
 
 
 POCKET = options.Command(_EXAMPLES, _add_arguments, _pocket)
