@@ -142,7 +142,7 @@ class Decision:
     def of(cls, options: Options, cards: CardsLike) -> Decision:
         """Return the decision for two cards, or for one; `CardError` if it is not an option."""
         option = options.option(cards)
-        chosen = Held.of(options._read(cards)).kept
+        chosen = Held(options._read(cards)).kept
         return cls(options, option.cards if chosen[0] >= SUITLESS_OFFSET else chosen)
 
     @property

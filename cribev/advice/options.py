@@ -375,7 +375,7 @@ class Options(Value):
         if cards is None:
             return int(self.order[0])
         given = self._read(cards)
-        chosen = Held.of(given).kept
+        chosen = Held(given).kept
         by_rank = not self.is_discard and len(chosen) == 1
         for at, option in enumerate(self.choices):
             if option == chosen or (by_rank and rank_of(option[0]) == rank_of(chosen[0])):

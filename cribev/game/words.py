@@ -43,6 +43,14 @@ def as_flag(text: str, name: str) -> bool:
     return said in _YES
 
 
+def require_flags(**flags: object) -> None:
+    """Refuse an option that is neither True nor False: any text but an empty one would be True."""
+    for name, flag in flags.items():
+        if not isinstance(flag, bool | np.bool_):
+            shown = quote(flag if isinstance(flag, str) else repr(flag))
+            raise CribevError(f"{name}={shown}: expected True or False")
+
+
 _FEW_POINTS = 5  # rows of a table of how likely somebody pegs that many points or more
 
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding

@@ -322,7 +322,7 @@ class Game:
     def _deal(self) -> None:
         number = len(self.deals) + 1
         cards = draw_cards(self.seed, number)
-        deal = Deal(Held.of(cards[6:12]), Held.of(cards[:6]), number=number)
+        deal = Deal(Held(cards[6:12]), Held(cards[:6]), number=number)
         self.deals.append(deal)  # who deals goes by how many there are
         self.deals[-1] = replace(deal, score=Score.of(*self.score, self.role(0)))
         self.phase = "discard"
