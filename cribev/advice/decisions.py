@@ -224,7 +224,7 @@ class Decision:
         if self.rank == 1:
             return line
         if self.by_wins and self.options.is_staked:
-            lost = format_games_lost(self.win_loss or 0.0, self.options.stakes)
+            lost = format_games_lost(self.win_loss or 0.0, self.options.stakes.unit)
             return [*line, f", lost {lost}"]
         if self.by_wins:
             return [*line, f", {wins_text(-(self.win_loss or 0.0))}"]

@@ -33,13 +33,14 @@ from cribev.game.stakes import Stakes, StakesLike
 from cribev.game.words import require_flags
 from cribev.opponents.opponents import Opponent
 from cribev.rows import columns
-from cribev.rows.columns import OPPONENT, OPPONENT_SCORE, SCORE, STAKES, RowErrors
+from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
 from cribev.rows.headings import missing_column, normalised_header
 from cribev.rows.lines import format_hands
 from cribev.system.bars import tqdm
 
 ROLE_COLUMN = "role"
 VERSION = "cribev"  # the column of the version
+OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have the same
 PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"

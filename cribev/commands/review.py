@@ -343,7 +343,7 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
     if arguments.listed or (everything and len(found.cards)):
         yield CardList(found.cards)
     if arguments.leaks or everything:
-        yield LeakList(found.leaks, found.stakes)
+        yield LeakList(found.leaks, found.win_unit)
     if sys.stdout.isatty() and not brief:  # what came first has left the screen
         for player in found.players["player"]:
             yield found.sentence(player)

@@ -9,6 +9,7 @@ from typing import TypeAlias, cast
 from cribev.errors import CribevError, unknown
 from cribev.game.outcomes import Chance, Goal, Outcomes
 from cribev.game.score import NEAR_END, SKUNK_LINES, WINNING_SCORE, Score
+from cribev.game.words import WINS
 
 _WORTHS = {
     "win": Outcomes[float](1, 1, 1, 0, 0, 0),
@@ -78,7 +79,7 @@ class Stakes:
     @property
     def unit(self) -> str:
         """What is won, in a word or two."""
-        return {"win": "wins", "acc": "game points", "games": "games"}[self.name]
+        return {"win": WINS, "acc": "game points", "games": "games"}[self.name]
 
     @property
     def aim(self) -> str:

@@ -6,8 +6,14 @@ from functools import partial
 import numpy as np
 
 from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
-from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import MANY_GAMES, format_points, format_win_total, join_words, pluralize
+from cribev.game.words import (
+    MANY_GAMES,
+    WINS,
+    format_points,
+    format_win_total,
+    join_words,
+    pluralize,
+)
 from cribev.grades.grading import GIVEN_UP, WIN_CHANGE
 from cribev.grades.totals import Totals
 
@@ -44,7 +50,7 @@ def summary_text(
     totals: Totals,
     opponents: Sequence[Totals],
     scores: Iterable[Sequence[int]],
-    stakes: Stakes = WIN_STAKES,
+    worth: str = WINS,
     *,
     miscounts: float = 0.0,
     unknown: bool = False,
@@ -53,8 +59,8 @@ def summary_text(
 
     Takes a row of `Review.players`, the rows of `Review.games` for the opponents in these games
     (none if one is not known), and the last score of each game, the player's points first. All is
-    in chances to win, or what they are worth by the stakes, if they are known for every deal; else
-    in points. In chances to win, ``miscounts`` are what wrong counts cost; if some are ``unknown``,
+    in chances to win, or what they are ``worth`` in another unit, if known for every deal; else in
+    points. In chances to win, ``miscounts`` are what wrong counts cost; if some are ``unknown``,
     they are part of luck. Luck includes what the opponent's errors brought, which the sentence says
     if known.
     """
@@ -64,14 +70,14 @@ def summary_text(
     write: Callable[[float], str] = format_points
     of = " points"
     if unit == "win":
-        of = f" {win_unit(len(last), stakes)}"
-        write = partial(format_win_total, games=len(last), stakes=stakes)
+        of = f" {win_unit(len(last), worth)}"
+        write = partial(format_win_total, games=len(last), unit=worth)
     parts = [f"errors cost {f'{write(lost)}{of}' if round(lost, 3) else 'nothing'}"]
     if unit == "points" and totals.get("by_wins"):
         near = float(totals["win_loss_mean"]) * totals["by_wins"]
-        wins = format_win_total(near, games=len(last), stakes=stakes)
+        wins = format_win_total(near, len(last), worth)
         parts[0] += (
-            f" where points decide, discards {wins} {win_unit(len(last), stakes)} near the end"
+            f" where points decide, discards {wins} {win_unit(len(last), worth)} near the end"
         )
     if _knows(totals, unit):
         luck = float(totals[_CHANGES[unit]]) + lost
@@ -102,10 +108,10 @@ def _knows(totals: Totals, unit: str) -> bool:
     return bool(totals.get(f"{_CHANGES[unit]}_deals", 0) == totals["decisions"])
 
 
-def win_unit(games: int, stakes: Stakes) -> str:
+def win_unit(games: int, unit: str) -> str:
     """Name the unit of wins in a number of games: ``of the game``."""
-    if stakes != WIN_STAKES:
-        return stakes.unit
+    if unit != WINS:
+        return unit
     return "of the game" if games == 1 else "of one game" if games < MANY_GAMES else "games"
 
 

@@ -192,7 +192,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
                     "choice": None,
                     "lesson": "",
                     "verdict": "mistake",
-                    "lost": format_games_lost(card.lost, found.stakes),
+                    "lost": format_games_lost(card.lost, found.win_unit),
                     "own": card.own,
                     "told": card.counted_text,
                     "shows": [
@@ -208,7 +208,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
                 "decision": decision,
                 "held": format_cards(decision.position.left),
                 "verdict": found.row_of(decision)["verdict"],
-                "lost": format_games_lost(decision.win_loss, decision.options.stakes)
+                "lost": format_games_lost(decision.win_loss, found.win_unit)
                 if decision.by_wins and decision.win_loss is not None
                 else format_points(decision.loss),
                 "laid": opened.laid(row)[: len(decision.position.play.steps)],
