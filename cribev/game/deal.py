@@ -50,8 +50,8 @@ class Held(NamedTuple("_Held", [("kept", tuple[int, ...]), ("discard", tuple[int
     two, or none if they are unknown, or not yet chosen.
 
     >>> held = Held.parse("4H5CJDJS/9CKD")
-    >>> str(held), len(held.dealt), held.of_deal(held.dealt[:2])
-    ('4H5CJDJS/9CKD', 6, Held(kept=(32, 41, 43, 49), discard=(14, 16)))
+    >>> str(held), len(held.dealt), Held(held.without([49, 14]), [49, 14])
+    ('4H5CJDJS/9CKD', 6, Held(kept=(16, 32, 41, 43), discard=(14, 49)))
     >>> Held((0.5, 4, 8, 12))
     Traceback (most recent call last):
     cribev.errors.CardError: invalid card number '0.5': expected 0 to 51
@@ -80,11 +80,12 @@ class Held(NamedTuple("_Held", [("kept", tuple[int, ...]), ("discard", tuple[int
         """All the cards that are known, ascending."""
         return tuple(sorted((*self.kept, *self.discard), key=card_order))
 
-    def of_deal(self, discard: Iterable[int]) -> Held:
-        """Return the same cards with two of them discarded."""
+    def without(self, discard: Iterable[int]) -> tuple[int, ...]:
+        """Return the cards dealt that a discard leaves, ascending."""
         kept = list(self.dealt)
-        gone = tuple(card for card in discard if take_card(kept, card))
-        return Held(kept, gone)
+        for card in discard:
+            take_card(kept, card)
+        return tuple(kept)
 
     def __str__(self) -> str:
         return "/".join("".join(map(format_card, some)) for some in self if some)

@@ -170,7 +170,7 @@ class Game:
         if done := self._held(player).discard:
             raise TurnError(f"you have discarded {format_cards(done)}")
         chosen = _among(cards, self._held(player).dealt, 2)
-        held = self._held(player).of_deal(chosen)
+        held = Held(self._held(player).without(chosen), chosen)
         self.deals[-1] = self.deal.with_held(self.role(player), held)
         self.moves.append(Move("discard", player, chosen))
         self._note("discard", player)
