@@ -14,7 +14,6 @@ from starlette.routing import Route
 from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Decision, Difference
 from cribev.advice.discards import Advice, advise_discard
-from cribev.advice.names import as_opponent
 from cribev.advice.options import Option
 from cribev.advice.question import Question
 from cribev.advice.reasons import (
@@ -33,7 +32,7 @@ from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.roles import crib_sign, opposite_role
 from cribev.game.score import WINNING_SCORE, Score
-from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
+from cribev.game.stakes import NAMED_STAKES, WIN_STAKES
 from cribev.game.words import at_least_text, format_chance, true_minus
 from cribev.reviews import charts
 from cribev.wins.exact import PLAY_PARTS
@@ -83,9 +82,8 @@ def _parse_card(given: Mapping[str, str]) -> Question:
     for name in ("cards", "role", "score", "show_only"):
         if given.get(name, "").strip():
             raise CribevError(f"'position' is given, and {name!r} besides")
-    stakes = Stakes.read(given.get("stakes") or None)
-    opponent = as_opponent(forms.parse_opponent(given))
-    return Question(position, opponent, stakes)
+    opponent = forms.parse_opponent(given)
+    return Question.read(position, opponent=opponent, stakes=given.get("stakes"))
 
 
 def card_texts(dealt: Iterable[int]) -> str:
