@@ -60,7 +60,7 @@ def dealt(role, number, rng):
             for who in (role, other)
         )
         score = Score.of(*(WINNING_SCORE - rng.integers(3, 21, 2)).tolist(), role)
-        held, starter = Held.of(hand, thrown), int(cards[at, 12])
+        held, starter = Held(hand, thrown), int(cards[at, 12])
         yield Dealt(Position(role, held, starter, score=score), *theirs)
 
 

@@ -98,7 +98,7 @@ class LayToWin:
     def __init__(self, dealt, role, stakes=WIN_STAKES):
         self._stakes = stakes
         self._role, self._score = role, Score(dealt.score["pone"], dealt.score["dealer"])
-        self._held = Held.of(dealt.kept[role], dealt.thrown[role])
+        self._held = Held(dealt.kept[role], dealt.thrown[role])
         self._starter = int(dealt.starter)
         self._kept = {role: dealt.kept[role].tolist() for role in ROLES}
         self._best = {}

@@ -236,7 +236,7 @@ def end_of_play(rng):
         role = play.turn
         if play.over or not any(play.fits(card) for card in left):
             continue
-        hand = Held.of(*([*map(card_of, some)] for some in (held[role][:4], held[role][4:])))
+        hand = Held(*([*map(card_of, some)] for some in (held[role][:4], held[role][4:])))
         score = Score.of(*map(int, rng.integers((60, 60), 121)), role)
         position = Position(role, hand, card_of(cards[12]), play, score)
         if position.winner is None and max(position.now.seen_by(role)) > 95:

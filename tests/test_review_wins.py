@@ -18,7 +18,7 @@ import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.advice.verdicts import COSTLY, WIN_BANDS, VerdictBands
 from cribev.game.score import NEAR_END
-from cribev.game.stakes import WIN_STAKES
+from cribev.game.words import WINS
 from cribev.grades.grading import known_win_components, outcomes_at_scores
 from cribev.reviews import charts
 from cribev.reviews.page import review_html, write_page
@@ -205,7 +205,7 @@ def test_without_a_score_there_are_points_alone(games):
 def test_the_graph_goes_through_every_chance(one):
     own = one.of_player("Ann").decisions.to_dict(orient="records")
     decisions = [row | {"choices": [], "anchor": "x"} for row in own]
-    picture = charts.wins(decisions, WIN_STAKES)
+    picture = charts.wins(decisions, WINS, (0, 1))
     (line,) = picture["lines"]
     heights = [float(point.split()[1]) for point in re.split("[ML]", line)[1:]]
     shown = [value for one in decisions for value in (one["win_before"], one["win"])]
@@ -216,9 +216,9 @@ def test_the_graph_goes_through_every_chance(one):
     assert len(picture["dots"]) == len(decisions)
     # What is not known breaks the line.
     decisions[3]["win"] = decisions[3]["win_before"] = float("nan")
-    assert len(charts.wins(decisions, WIN_STAKES)["lines"]) == 2
+    assert len(charts.wins(decisions, WINS, (0, 1))["lines"]) == 2
     unknown = [{**one, "win_before": float("nan")} for one in decisions]
-    assert charts.wins(unknown, WIN_STAKES) is None
+    assert charts.wins(unknown, WINS, (0, 1)) is None
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from cribev.game.cards import card_face, parse_some_suits, take_card
 from cribev.game.render import to_html
 from cribev.game.score import Score
 from cribev.game.score_texts import parse_scores_after
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.stakes import Stakes
 from cribev.game.words import (
     format_chance,
     format_games_lost,
@@ -53,8 +53,8 @@ EVEN, ACC = "par: even would be", Stakes.read("acc")
         (format_points(-0.001) + format_points(NAN), "0.00"),
         (format_percent(0.0312), "3.1%"),
         (format_percent(-0.5, sign=True) + format_percent(NAN), "-50.0%"),
-        (format_win_total(0.124, 2, WIN_STAKES), "12.4%"),
-        (format_win_total(1.24, 12, WIN_STAKES, sign=True), "+1.24"),
+        (format_win_total(0.124, 2), "12.4%"),
+        (format_win_total(1.24, 12, sign=True), "+1.24"),
         (format_games_lost(0.147), "14.7% of a game"),
         (format_games_lost(1.474), "1.47 games"),
         (wins_text(0.011), "1.1% more wins"),

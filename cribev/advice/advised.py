@@ -18,7 +18,6 @@ from cribev.advice.question import Question
 from cribev.game import render
 from cribev.game.deal import Position
 from cribev.game.roles import Role
-from cribev.game.stakes import WIN_STAKES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,12 +107,11 @@ class Advised(render.Displayable):
         asked = self.question
         if not asked.is_against_expert:
             return None
-        people = replace(asked, opponent=as_opponent("people"))
+        opponent = as_opponent("people")
         if asked.is_discard and not self.options.decided:
             # Far from the end points say as much, and at once.
-            position = replace(asked.position, score=None)
-            people = replace(people, position=position, stakes=WIN_STAKES)
-        return self._second_answer(people)
+            return self._second_answer(Question(replace(asked.position, score=None), opponent))
+        return self._second_answer(replace(asked, opponent=opponent))
 
     @property
     def people(self) -> AgainstPeople | None:

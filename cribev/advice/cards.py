@@ -30,7 +30,6 @@ from cribev.game.deal import Position
 from cribev.game.outcomes import Outcomes, sum_to_one
 from cribev.game.play import PegKind, Play
 from cribev.game.roles import opposite_role
-from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import (
     MIN_SHOWN_CHANCE,
     format_chance,
@@ -640,7 +639,7 @@ def _over_starters(question: Question) -> PlayAdvice:
 
     position = question.position
     unscored = replace(position, score=None)
-    points = advise_card(replace(question, position=unscored, stakes=WIN_STAKES))
+    points = advise_card(Question(unscored, question.opponent))
     theirs = position.play.laid_by(opposite_role(position.role))
     unseen = 4 - position.dead_ranks - np.bincount([*map(rank_of, theirs)], minlength=len(RANKS))
     often, chances = list[float](), list[Outcomes[Floats]]()

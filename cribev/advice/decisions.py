@@ -142,7 +142,7 @@ class Decision:
     def of(cls, options: Options, cards: CardsLike) -> Decision:
         """Return the decision for two cards, or for one; `CardError` if it is not an option."""
         option = options.option(cards)
-        chosen = Held.of(options._read(cards)).kept
+        chosen = Held(options._read(cards)).kept
         return cls(options, option.cards if chosen[0] >= SUITLESS_OFFSET else chosen)
 
     @property
@@ -224,7 +224,7 @@ class Decision:
         if self.rank == 1:
             return line
         if self.by_wins and self.options.is_staked:
-            lost = format_games_lost(self.win_loss or 0.0, self.options.stakes)
+            lost = format_games_lost(self.win_loss or 0.0, self.options.stakes.unit)
             return [*line, f", lost {lost}"]
         if self.by_wins:
             return [*line, f", {wins_text(-(self.win_loss or 0.0))}"]

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from cribev.errors import CribevError, TableError, quote, unknown
 from cribev.evaluation.by_habits import ByHabits, parse_person, read_person
+from cribev.game.words import require_flags
 from cribev.opponents.habits import HABITS
 from cribev.opponents.opponents import Discards, Frequencies, Opponent, Solved, Uniform
 from cribev.rows.pairs import read_pair_table
@@ -31,6 +32,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     discards for the show alone. `TableError` if the file cannot be read, `CribevError` if it is
     none of these.
     """
+    require_flags(play=play)
     if not isinstance(opponent, Opponent):
         opponent = Opponent.of(_as_discards(opponent, play=play))
     return opponent if play else replace(opponent, cards=None)

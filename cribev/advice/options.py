@@ -90,7 +90,7 @@ class Option:
     @property
     def kept(self) -> tuple[int, ...]:
         """The four cards that a discard leaves."""
-        return self.options.position.held.of_deal(self.cards).kept
+        return self.options.position.held.without(self.cards)
 
     @property
     def rank(self) -> int:
@@ -299,7 +299,7 @@ class Options(Value):
         """The cards as tables write them: those of a discard and its keep, or the rank laid."""
         if not self.is_discard:
             return {"card": [RANKS[rank_of(card)] for (card,) in self.choices]}
-        kept = [self.position.held.of_deal(choice).kept for choice in self.choices]
+        kept = [self.position.held.without(choice) for choice in self.choices]
         thrown, held = (list(map(cards_text, cards)) for cards in (self.choices, kept))
         return {"discard": thrown, "keep": held}
 
@@ -360,7 +360,7 @@ class Options(Value):
         if cards is None:
             return int(self.order[0])
         given = self._read(cards)
-        chosen = Held.of(given).kept
+        chosen = Held(given).kept
         by_rank = not self.is_discard and len(chosen) == 1
         for at, option in enumerate(self.choices):
             if option == chosen or (by_rank and rank_of(option[0]) == rank_of(chosen[0])):

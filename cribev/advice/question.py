@@ -13,7 +13,7 @@ from cribev.game.deal import Held, Position
 from cribev.game.play import CARDS_KEPT, LaidLike
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score import Score, ScoreLike
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.game.words import as_flag, printable
 from cribev.opponents.opponents import Opponent
 
@@ -191,7 +191,9 @@ def check_asked(opponent: Opponent, stakes: Stakes, *, scored: bool) -> None:
     """Refuse options of one question, or of many, that do not fit together."""
     if scored and not opponent.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
-    stakes_at(stakes, scored=scored)
+    if stakes != WIN_STAKES and not scored:
+        text = quote(stakes.name)
+        raise CribevError(f"stakes {text} need a score: without one nobody is skunked")
 
 
 def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Question:
@@ -252,17 +254,17 @@ def read_position(cards: CardsLike | Position, given: Given, count: int | None) 
         elif count is not None and position.to_do != "discard":
             raise CardError(f"{text}: two cards are discarded already: expected six cards")
         return position
-    whose = as_role(Score.role_by_star(score, role))
     if known.keys() & in_play.keys() or (count or len(read_hand(cards, None))) == CARDS_KEPT:
         return Position.read(
             cards,
-            role=whose,
+            role=role,
             laid=() if laid is None else laid,
             discard=discard,
             starter=starter,
             score=score,
         )
-    held = Held.of(read_hand(cards, count or _DEALT))
+    whose = as_role(Score.role_by_star(score, role))
+    held = Held(read_hand(cards, count or _DEALT))
     return Position(whose, held, score=None if score is None else Score.read(score, whose))
 
 

@@ -27,18 +27,20 @@ from cribev.game.alike import Value
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardArray, Cards, is_masked
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.roles import ROLES, as_role
-from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
+from cribev.game.roles import ROLES, as_role, role_of
+from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, Score
 from cribev.game.stakes import Stakes, StakesLike
+from cribev.game.words import require_flags
 from cribev.opponents.opponents import Opponent
 from cribev.rows import columns
-from cribev.rows.columns import OPPONENT, OPPONENT_SCORE, SCORE, STAKES, RowErrors
+from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
 from cribev.rows.headings import missing_column, normalised_header
 from cribev.rows.lines import format_hands
 from cribev.system.bars import tqdm
 
 ROLE_COLUMN = "role"
 VERSION = "cribev"  # the column of the version
+OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have the same
 PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"
@@ -505,9 +507,10 @@ def evaluate_deals(
     >>> every.expected.shape, every.expected.max().round(2)
     ((1, 15), np.float64(17.19))
     """
+    require_flags(every_discard=every_discard, exact=exact)
     deals = as_deals(deals)
     dealer = _as_dealers(role, len(deals))
-    scores = None if score is None else _as_scores(score, len(deals))
+    scores = None if score is None else _as_scores(score, dealer)
     rows, played_for = (deals, dealer, scores), Stakes.read(stakes)
     thrower = as_opponent(opponent, play=play)
     check_asked(thrower, played_for, scored=scores is not None)
@@ -515,10 +518,18 @@ def evaluate_deals(
         return (every_discards if every_discard else best_discards)(plan, report=report)
 
 
-def _as_scores(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArray[np.int64]:
+def _as_scores(
+    score: Sequence[Any] | NDArray[Any] | str, dealer: NDArray[np.bool_]
+) -> NDArray[np.int64]:
     """Read the scores of all deals, ``(N, 2)``, `UNKNOWN` where they are not known."""
+    number = len(dealer)
     if np.ndim(score) < 2:
-        return np.full((number, 2), as_score(score), dtype=np.int64)
+        scores = np.empty((number, 2), dtype=np.int64)
+        for deals in (False, True):
+            if (own := dealer == deals).any():
+                role = role_of(deals)
+                scores[own] = Score.read(score, role).seen_by(role)
+        return scores
     points = np.asarray(score)
     if points.shape != (number, 2):
         raise CribevError(f"expected a score for each of {number} deals, got shape {points.shape}")

@@ -31,6 +31,7 @@ from cribev.game.cards import CardsLike, as_cards, format_card, format_cards
 from cribev.game.roles import as_role
 from cribev.game.score import as_score
 from cribev.game.stakes import Stakes, StakesLike
+from cribev.game.words import require_flags
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
 from cribev.rows.headings import Headings, named_columns
@@ -146,6 +147,7 @@ def evaluate(
         raise CribevError(f"errors={errors!r}: expected {', '.join(_ERRORS)}")
     frame, wrong = _as_frame(frame)
     frame = frame.drop(columns=[*former_columns([*frame.columns])])
+    require_flags(every_discard=every_discard, exact=exact, provenance=provenance, numbers=numbers)
     role = None if role is None else as_role(role)
     for_all = None if score is None or isinstance(score, bool | np.bool_) else score
     table = _Columns(frame, card_columns(cards), numbers=numbers)
@@ -167,7 +169,7 @@ def evaluate(
         read[name], bad = _texts(read[name], _DEALT // len(table.cards))
         wrong = bad | wrong
     if for_all is not None:
-        own, opponents = as_score(for_all)
+        own, opponents = as_score(for_all, role)
         text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
         read[SCORE] = [text] * len(frame)
     found, bad = parse_rows(read, len(frame), table.cards, role, win=win, exact=exact)

@@ -185,7 +185,7 @@ def evaluate_file(
     sources = [source] if isinstance(source, str) else source
     for one in sources:
         rejects = _check_outputs(one, target, options)
-    opponent = as_opponent(options.opponent, play=options.play)
+    opponent, stakes = as_opponent(options.opponent, play=options.play), Stakes.read(options.stakes)
     deals_done = None if report is None else lambda deals: report(deals, None)
     role = None if options.role is None else as_role(options.role)
     names = [str(name) for name in evaluate.card_columns(list(options.cards))]
@@ -202,7 +202,6 @@ def evaluate_file(
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
         win, chunks = _with_scores(read, options)
-        stakes = Stakes.read(options.stakes)
         check_asked(opponent, stakes, scored=win)
         new = evaluate.added_names(
             play=options.play, win=win, worth=stakes.goal is not None, **shape

@@ -6,7 +6,6 @@ import sys
 from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.stakes import Stakes
 from cribev.rows.lines import FORMATS
 
 _EXAMPLES = f"""\
@@ -98,7 +97,6 @@ def _batch(arguments: argparse.Namespace) -> None:
     given = {name: getattr(arguments, name, None) for name in FileOptions._fields}
     given |= {"cards": arguments.cards.split(","), "output_format": arguments.format}
     given |= {"headings": options.headings(arguments), "workers": cpu_count()}
-    given["stakes"] = Stakes.read(arguments.stakes)
     chosen = FileOptions(**{name: value for name, value in given.items() if value is not None})
     if "-" in arguments.input and sys.stdin.isatty():
         raise CribevError("no deals: give a file, or send rows to standard input")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.stakes import Stakes
 from cribev.game.words import printable
 from cribev.rows.lines import STANDARD_STREAM
 from cribev.rows.names import (
@@ -176,7 +175,6 @@ def _run(arguments: argparse.Namespace) -> None:
     elif arguments.force and arguments.html is None and arguments.output is None:
         raise CribevError("--force goes with --html, or -o")
     _check_listings(arguments)
-    played_for = Stakes.read(arguments.stakes)
     # pandas and rich load slowly, so after what can go wrong.
     from cribev.records.formats import misspelt_columns, read_records, record_files
     from cribev.records.games import contradicted_results
@@ -222,7 +220,7 @@ def _run(arguments: argparse.Namespace) -> None:
         record,
         opponent=arguments.opponent,
         play=arguments.play,
-        stakes=played_for,
+        stakes=arguments.stakes,
         fast=arguments.fast,
         cards=arguments.graded,
         workers=cpu_count(),
@@ -343,7 +341,7 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
     if arguments.listed or (everything and len(found.cards)):
         yield CardList(found.cards)
     if arguments.leaks or everything:
-        yield LeakList(found.leaks, found.stakes)
+        yield LeakList(found.leaks, found.win_unit)
     if sys.stdout.isatty() and not brief:  # what came first has left the screen
         for player in found.players["player"]:
             yield found.sentence(player)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from numbers import Integral
 from operator import index
-from typing import Any, SupportsIndex, SupportsInt, TypeAlias, overload
+from typing import Any, SupportsIndex, SupportsInt, TypeAlias, TypeGuard, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -465,9 +465,9 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     >>> format_cards(random_hands(1, seed=7)[0])
     '2S JH TH JD AS 2H'
     """
-    if not (_is_whole(number) and _is_whole(cards) and cards <= DECK_SIZE):
+    if not (is_whole(number) and is_whole(cards) and cards <= DECK_SIZE):
         raise CardError(f"cannot draw {number!r} hands of {cards!r} cards from a deck of 52")
-    if seed is not None and not _is_whole(seed):
+    if seed is not None and not is_whole(seed):
         raise CribevError(f"invalid seed {quote(repr(seed))}: expected a whole number from 0 up")
     # Raw PCG64 output is fixed for ever; Generator methods may change between numpy releases.
     source = np.random.PCG64(seed)
@@ -489,7 +489,8 @@ def draw_hands(source: np.random.PCG64, number: int, cards: int = 6) -> Cards:
     return deck[:, :cards]
 
 
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeGuard[int | np.integer[Any]]:
+    """Return whether a value is a whole number from 0 on, of Python or numpy."""
     return isinstance(value, int | np.integer) and type(value) is not bool and bool(value >= 0)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from cribev.game.cards import (
     check_deck,
     format_card,
     format_ranks,
+    is_whole,
     parse_some_suits,
     rank_of,
     read_hand,
@@ -31,7 +32,7 @@ from cribev.game.cards import (
 )
 from cribev.game.play import CARDS_KEPT, LaidLike, Play
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
-from cribev.game.score import Score, is_score
+from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, is_score
 
 ToDo: TypeAlias = Literal["discard", "card", "wait"]
 GRAMMAR = "role:cards[/discard][:starter[:play]][@yours-theirs]"  # the text of a position, in short
@@ -41,25 +42,30 @@ _UNKNOWN_STARTER = "-"
 _BLANKS = str.maketrans("", "", " \t\n\r,")
 
 
-class Held(NamedTuple):
+class Held(NamedTuple("_Held", [("kept", tuple[int, ...]), ("discard", tuple[int, ...])])):
     """The cards of one player: those kept, played or not, and the two discarded; or all dealt.
 
-    Cards are 0..51, or a rank plus `SUITLESS_OFFSET` if the suit is not known.
+    Cards are 0..51, or a rank plus `SUITLESS_OFFSET` if the suit is not known; they are given in
+    any order, and held ascending. ``kept`` are four, or six before the discard; ``discard`` are
+    two, or none if they are unknown, or not yet chosen.
 
     >>> held = Held.parse("4H5CJDJS/9CKD")
-    >>> str(held), len(held.dealt), held.of_deal(held.dealt[:2])
-    ('4H5CJDJS/9CKD', 6, Held(kept=(32, 41, 43, 49), discard=(14, 16)))
+    >>> str(held), len(held.dealt), Held(held.without([49, 14]), [49, 14])
+    ('4H5CJDJS/9CKD', 6, Held(kept=(16, 32, 41, 43), discard=(14, 49)))
+    >>> Held((0.5, 4, 8, 12))
+    Traceback (most recent call last):
+    cribev.errors.CardError: invalid card number '0.5': expected 0 to 51
     """
 
-    kept: tuple[int, ...] = ()
-    """Four cards, ascending; six before the discard."""
-    discard: tuple[int, ...] = ()
-    """Two cards, ascending; none if they are unknown, or not yet chosen."""
+    __slots__ = ()
+
+    def __new__(cls, kept: Iterable[int] = (), discard: Iterable[int] = ()) -> Self:
+        """Return cards, ascending; `CardError` if one is none."""
+        return super().__new__(cls, _ascending(kept), _ascending(discard))
 
     @classmethod
-    def of(cls, kept: Iterable[int], discard: Iterable[int] = ()) -> Held:
-        """Take cards in any order."""
-        return cls(*(tuple(sorted(map(int, some), key=card_order)) for some in (kept, discard)))
+    def _make(cls, cards: Iterable[Any]) -> Self:  # type: ignore[override]  # as typeshed has it
+        return cls(*cards)  # so that `_replace` checks too
 
     @classmethod
     def parse(cls, text: str) -> Held:
@@ -67,27 +73,45 @@ class Held(NamedTuple):
         kept, apart, discard = text.partition("/")
         if apart and not discard.strip():
             raise CardError(f"expected the two cards discarded after the /, got {quote(text)}")
-        return cls.of(parse_some_suits(kept), parse_some_suits(discard))
+        return cls(parse_some_suits(kept), parse_some_suits(discard))
 
     @property
     def dealt(self) -> tuple[int, ...]:
         """All the cards that are known, ascending."""
         return tuple(sorted((*self.kept, *self.discard), key=card_order))
 
-    def of_deal(self, discard: Iterable[int]) -> Held:
-        """Return the same cards with two of them discarded."""
+    def without(self, discard: Iterable[int]) -> tuple[int, ...]:
+        """Return the cards dealt that a discard leaves, ascending."""
         kept = list(self.dealt)
-        gone = tuple(card for card in discard if take_card(kept, card))
-        return Held.of(kept, gone)
+        for card in discard:
+            take_card(kept, card)
+        return tuple(kept)
 
     def __str__(self) -> str:
         return "/".join("".join(map(format_card, some)) for some in self if some)
 
 
+def _ascending(cards: Iterable[int]) -> tuple[int, ...]:
+    """Return cards by rank, then by suit."""
+    if not isinstance(cards, Iterable):
+        raise CardError(
+            f"invalid cards {quote(repr(cards))}: expected numbers from 0 to {DECK_SIZE - 1}"
+        )
+    return tuple(sorted(map(_as_card, cards), key=card_order))
+
+
+def _as_card(card: object) -> int:
+    """Return the number of a card, which may lack its suit; `CardError` if it is none."""
+    if is_whole(card):
+        number = int(card)
+        if number < DECK_SIZE or 0 <= number - SUITLESS_OFFSET < len(RANKS):
+            return number
+    raise CardError(f"invalid card number {quote(str(card))}: expected 0 to {DECK_SIZE - 1}")
+
+
 _NO_CARDS = Held()
 _PARTS: dict[str, type | tuple[type, ...]] = {
     "held": Held,
-    "starter": (int, np.integer, type(None)),
     "play": Play,
     "score": (Score, type(None)),
 }
@@ -102,7 +126,7 @@ class Position:
     Parameters
     ----------
     role
-        The player's role.
+        The player's role, in any case; it is kept in small letters.
     held
         The cards dealt, or the four kept, with the two discarded if they are known.
     starter
@@ -110,7 +134,7 @@ class Position:
     play
         The cards in the order played.
     score
-        The score before the deal; None if it does not count.
+        The score before the deal, of 0 to 120 points each; None if it does not count.
 
     Raises
     ------
@@ -118,6 +142,8 @@ class Position:
         If the number of cards is wrong, or a card comes twice.
     RecordError
         If the play is against the rules or the cards.
+    CribevError
+        If the role or the score is none, or the game is over.
 
     Examples
     --------
@@ -141,15 +167,18 @@ class Position:
     score: Score | None = None
 
     def __post_init__(self) -> None:
-        as_role(self.role)
+        object.__setattr__(self, "role", as_role(self.role))
         for name, kinds in _PARTS.items():
-            part = getattr(self, name)
-            if isinstance(part, bool) or not isinstance(part, kinds):
+            if not isinstance(part := getattr(self, name), kinds):
                 raise CribevError(f"{quote(repr(part))}: expected the {name} of a position")
-        for card in (*self.held.kept, *self.held.discard, self.starter or 0):
-            if not (0 <= card < DECK_SIZE or 0 <= card - SUITLESS_OFFSET < len(RANKS)):
-                raise CardError(f"invalid card number {card}: expected 0 to {DECK_SIZE - 1}")
-        held = Held.of(*self.held)
+        if self.starter is not None:
+            object.__setattr__(self, "starter", _as_card(self.starter))
+        if self.score is not None and self.score.over:
+            raise CribevError(
+                f"invalid score {quote(str(self.score))}: expected points before the deal, each "
+                f"from 0 to {MAX_SCORE_BEFORE}; with {WINNING_SCORE} the game is won"
+            )
+        held = self.held
         if (len(held.kept), len(held.discard)) not in ((6, 0), (4, 0), (4, 2)):
             number = f"{len(held.kept)}" + (f" and {len(held.discard)}" if held.discard else "")
             raise CardError(
@@ -160,7 +189,6 @@ class Position:
             raise RecordError(
                 "nothing is cut or played before the discard: expected four cards kept"
             )
-        object.__setattr__(self, "held", held)
         _check_apart(held, self.starter)
         if self.play.steps:
             self.play.check({self.role: held.kept}, _reasons(held.discard, self.starter))
@@ -208,9 +236,9 @@ class Position:
         """
         whose = as_role(Score.role_by_star(score, role))
         kept = read_hand(hand, CARDS_KEPT)
-        held = Held.of(kept, () if discard is None else read_hand(discard, _DISCARDED))
+        held = Held(kept, () if discard is None else read_hand(discard, _DISCARDED))
         cut = None if starter is None else read_hand(starter, 1)[0]
-        _check_apart(held, cut)
+        _check_apart(held, cut)  # before the play, which is read by them
         try:
             play = Play.parse(laid, {whose: held.kept}, _reasons(held.discard, cut))
         except RecordError as error:
@@ -408,7 +436,7 @@ class Position:
             if card < SUITLESS_OFFSET and card not in hand:
                 take_card(hand, card)
                 hand.append(card)
-        object.__setattr__(self, "held", Held.of(hand, self.held.discard))
+        object.__setattr__(self, "held", Held(hand, self.held.discard))
         if (play := _with_suits(self.play, self.role, hand)).laid != self.play.laid:
             object.__setattr__(self, "play", play)
 

@@ -13,7 +13,7 @@ Chance = TypeVar("Chance", bound=Any)  # a number, or an array of them
 OUTCOME_COLUMNS = ("win", "skunk", "double_skunk", "lose", "skunked", "double_skunked")
 """How the parts are named in tables and JSON."""
 
-SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")  # the same, and what they are worth by the stakes
+SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")  # the same, and what they are worth
 
 SHOWN_SKUNKS = 0.005  # tables to look at tell of skunks where one is likelier than this
 
@@ -123,7 +123,7 @@ def sum_to_one(chances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 Goal: TypeAlias = Callable[[Outcomes[NDArray[np.float64]]], NDArray[np.float64]]
-"""What ways to end are worth on average, such as `cribev.game.stakes.Stakes.value`."""
+"""What ways to end are worth on average."""
 
 
 def wins_of(outcomes: Outcomes[NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -8,14 +8,14 @@ So whole numbers typed by users are read by `parse_integer`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
-from cribev.game.cards import JACK, rank_of, ranks_of
+from cribev.game.cards import JACK, is_whole, rank_of, ranks_of
 from cribev.game.roles import Role
 
 WINNING_SCORE = 121  # the points that win a game
@@ -43,6 +43,18 @@ def is_score(text: str) -> bool:
     return SCORE_TEXT.fullmatch(text.strip()) is not None
 
 
+def read_points(text: str) -> tuple[tuple[int, int], bool | None] | None:
+    """Return the points in a text, and whether the first are the dealer's; None if it is no score.
+
+    Without a star nobody knows whose they are: the second is None.
+    """
+    written = SCORE_TEXT.fullmatch(text.strip())
+    if written is None or (written[2] and written[4]):
+        return None
+    starred = bool(written[2] or written[4])
+    return (int(written[1]), int(written[3])), bool(written[2]) if starred else None
+
+
 def heels(starter: int | None) -> int:
     """Return the dealer's points for the card cut: two for a jack."""
     return HEELS if starter is not None and starter >= 0 and rank_of(starter) == JACK else 0
@@ -64,8 +76,8 @@ def near_end(points: NDArray[Any], needed: int = NEAR_END) -> NDArray[np.bool_]:
     return near
 
 
-class Score(NamedTuple):
-    """The points of both players before a deal, or now, by role.
+class Score(NamedTuple("_Points", [("pone", int), ("dealer", int)])):
+    """The points of both players before a deal, or now, by role; a player with 121 has won.
 
     >>> score = Score.read("95-110", "pone")
     >>> score, score.text("pone"), score.text("dealer"), str(score)
@@ -76,10 +88,26 @@ class Score(NamedTuple):
     Traceback (most recent call last):
     cribev.errors.CribevError: invalid score '95-121': expected your points and the opponent's,
     each from 0 to 120, as 95-110; with 121 the game is won
+    >>> Score(pone=95, dealer=122)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: invalid score '(95, 122)': expected pone's points and the dealer's,
+    each from 0 to 121
     """
 
-    pone: int
-    dealer: int
+    __slots__ = ()
+
+    def __new__(cls, pone: int, dealer: int) -> Self:
+        """Return a score; `CribevError` unless both have 0 to 121 points."""
+        if not (is_whole(pone) and is_whole(dealer) and max(pone, dealer) <= WINNING_SCORE):
+            raise CribevError(
+                f"invalid score {quote(repr((pone, dealer)))}: expected pone's points and the "
+                f"dealer's, each from 0 to {WINNING_SCORE}"
+            )
+        return super().__new__(cls, int(pone), int(dealer))
+
+    @classmethod
+    def _make(cls, points: Iterable[Any]) -> Self:  # type: ignore[override]  # as typeshed has it
+        return cls(*points)  # so that `_replace` checks too
 
     @classmethod
     def of(cls, own: int, opponent: int, role: Role) -> Score:
@@ -136,9 +164,10 @@ class Score(NamedTuple):
     def plus(
         self, points: Mapping[Role, int] | None = None, *, starter: int | None = None
     ) -> Score:
-        """Return the score after points of both, and the dealer's for the card cut."""
+        """Return the score after points of both, and the dealer's for the card cut, up to 121."""
         gained = points or {"pone": 0, "dealer": 0}
-        return Score(self.pone + gained["pone"], self.dealer + gained["dealer"] + heels(starter))
+        dealer = self.dealer + gained["dealer"] + heels(starter)
+        return Score(*(min(made, WINNING_SCORE) for made in (self.pone + gained["pone"], dealer)))
 
 
 ScoreLike: TypeAlias = str | tuple[int, int] | Score
@@ -147,27 +176,27 @@ ScoreLike: TypeAlias = str | tuple[int, int] | Score
 
 def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
     """Take the points of two players, numbers or text; with a role check a star."""
-    parts = list(score) if isinstance(score, tuple | list | np.ndarray) else []
     quoted = quote(score if isinstance(score, str) else repr(score))
-    found = SCORE_TEXT.fullmatch(score.strip()) if isinstance(score, str) else None
-    if found and not (found[2] and found[4]):
-        wrong = role and misplaced_star(found, dealer=role == "dealer")
-        if wrong:
+    points: tuple[Any, ...] = ()
+    written = read_points(score) if isinstance(score, str) else None
+    if written is not None:
+        points, first_deals = written
+        if role and (wrong := misplaced_star(first_deals, dealer=role == "dealer")):
             raise CribevError(f"{quoted}: {wrong}")
-        parts = [int(found[1]), int(found[3])]
-    whole = (isinstance(one, int | np.integer) and not isinstance(one, bool) for one in parts)
-    if len(parts) != 2 or not all(whole) or not 0 <= min(parts) <= max(parts) <= MAX_SCORE_BEFORE:
+    elif isinstance(score, tuple | list | np.ndarray):
+        points = tuple(score)
+    if len(points) != 2 or not all(map(is_whole, points)) or max(points) > MAX_SCORE_BEFORE:
         raise CribevError(
             f"invalid score {quoted}: expected your points and the opponent's, "
             f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
-            + (f"; with {WINNING_SCORE} the game is won" if found is not None else "")
+            + (f"; with {WINNING_SCORE} the game is won" if written is not None else "")
         )
-    return int(parts[0]), int(parts[1])
+    return int(points[0]), int(points[1])
 
 
-def misplaced_star(found: re.Match[str], *, dealer: bool) -> str:
+def misplaced_star(first_deals: bool | None, *, dealer: bool) -> str:
     """Say what is wrong with a score whose star is at pone's points."""
-    if not found[4 if dealer else 2]:
+    if first_deals is None or first_deals == dealer:
         return ""
     whose = "opponent" if dealer else "player"
     return f"the star is at the points of the {whose}, who is pone: expected it at the dealer's"

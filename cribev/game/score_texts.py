@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from cribev.game.score import (
     MAX_SCORE_BEFORE,
-    SCORE_TEXT,
     UNKNOWN,
     WINNING_SCORE,
     is_score,
     misplaced_star,
+    read_points,
 )
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
@@ -85,16 +85,16 @@ def parse_scores(
     """
 
     def read(row: int, text: str) -> tuple[int, int] | str:
-        found = SCORE_TEXT.fullmatch(text)
-        if not found or (found[2] and found[4]):
-            if points := _date_points(text):
-                either = format_scores(np.array([points, points[::-1]]), dealer[[row, row]])
+        written = read_points(text)
+        if written is None:
+            if day := _date_points(text):
+                either = format_scores(np.array([day, day[::-1]]), dealer[[row, row]])
                 return f"{_IS_DATE}: write {' or '.join(either)}, which stay text"
             return "expected a score, the player's first, a star at the dealer's: 109-108*"
-        points = int(found[1]), int(found[3])
+        points, first_deals = written
         if max(points) > MAX_SCORE_BEFORE:
             return f"nobody has more than {MAX_SCORE_BEFORE} points before a deal"
-        return misplaced_star(found, dealer=bool(dealer[row])) or points
+        return misplaced_star(first_deals, dealer=bool(dealer[row])) or points
 
     return _read(texts, 2, read)
 
@@ -114,12 +114,12 @@ def parse_scores_after(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[in
     """Read scores after many deals, as `parse_scores` reads those before."""
 
     def read(_row: int, text: str) -> tuple[int, int] | str:
-        found = SCORE_TEXT.fullmatch(text)
-        if found and not (found[2] or found[4]):
-            low, high = sorted(points := (int(found[1]), int(found[3])))
+        written = read_points(text)
+        if written and written[1] is None:
+            low, high = sorted(points := written[0])
             if low < WINNING_SCORE and high <= WINNING_SCORE:
                 return points
-        if found is None and _date_points(text):
+        if _date_points(text):
             return f"{_IS_DATE}: make the column text, then write 121-108"
         return "expected a score, the player's first, at most one of them 121: 121-108"
 

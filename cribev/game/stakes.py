@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from operator import mul
-from typing import NamedTuple, TypeAlias, cast
+from typing import TypeAlias, cast
 
-from cribev.errors import CribevError, quote, unknown
+from cribev.errors import CribevError, unknown
 from cribev.game.outcomes import Chance, Goal, Outcomes
 from cribev.game.score import NEAR_END, SKUNK_LINES, WINNING_SCORE, Score
+from cribev.game.words import WINS
+
+_WORTHS = {
+    "win": Outcomes[float](1, 1, 1, 0, 0, 0),
+    "acc": Outcomes[float](3, 3, 2, 0, 0, 0),
+    "games": Outcomes[float](3, 2, 1, -1, -2, -3),
+}
+"""Each way a game may end: `acc` are the game points of the American Cribbage Congress."""
 
 
-class Stakes(NamedTuple):
-    """What a game is played for: what each way it may end is worth.
+@dataclass(frozen=True)
+class Stakes:
+    """What a game is played for, by name, in any case: what each way it may end is worth.
 
     >>> ends = Outcomes(0.0, 0.125, 0.375, 0.25, 0.25, 0.0)
-    >>> Stakes.read("acc").value(ends), Stakes.read("games").value(ends)  # less the opponent's
+    >>> Stakes("ACC").value(ends), Stakes("games").value(ends)  # less the opponent's
     (1.125, -0.125)
+    >>> Stakes("5")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: unknown stakes '5': expected win, acc or games
     """
 
-    name: str
-    worth: Outcomes[float]
+    name: str = "win"
+
+    def __post_init__(self) -> None:
+        text = str(self.name)
+        object.__setattr__(self, "name", text.strip().lower())
+        if self.name not in _WORTHS:
+            raise CribevError(unknown("stakes", text, _WORTHS))
 
     @classmethod
-    def of(
-        cls, name: str, win: float, skunk: float, double_skunk: float, *, less_opponents: bool
-    ) -> Stakes:
-        """Return what each way to win is worth, less the opponent's, or whatever the opponent's."""
-        won, sign = (double_skunk, skunk, win), -1 if less_opponents else 0
-        return cls(name, Outcomes(*won, *(sign * worth for worth in reversed(won))))
-
-    @classmethod
-    def read(cls, given: object) -> Stakes:
-        """Take stakes by name, or as given; a win if None."""
-        if given is None:
+    def read(cls, stakes: StakesLike | None) -> Stakes:
+        """Take stakes, or their name; to win if None."""
+        if stakes is None:
             return WIN_STAKES
-        if isinstance(given, cls):
-            return given
-        for stakes in NAMED_STAKES:
-            if isinstance(given, str) and given.strip().lower() == stakes.name:
-                return stakes
-        text = given if isinstance(given, str) else repr(given)
-        raise CribevError(unknown("stakes", text, [stakes.name for stakes in NAMED_STAKES]))
+        return stakes if isinstance(stakes, Stakes) else cls(stakes)
+
+    @property
+    def worth(self) -> Outcomes[float]:
+        """What each way a game may end is worth."""
+        return _WORTHS[self.name]
 
     def value(self, outcomes: Outcomes[Chance]) -> Chance:
         """Turn outcomes into what they are worth on average."""
@@ -70,7 +79,7 @@ class Stakes(NamedTuple):
     @property
     def unit(self) -> str:
         """What is won, in a word or two."""
-        return {"win": "wins", "acc": "game points", "games": "games"}[self.name]
+        return {"win": WINS, "acc": "game points", "games": "games"}[self.name]
 
     @property
     def aim(self) -> str:
@@ -115,21 +124,7 @@ class Stakes(NamedTuple):
 StakesLike: TypeAlias = str | Stakes
 """Stakes, or their name."""
 
-WIN_STAKES = Stakes.of("win", 1, 1, 1, less_opponents=False)
+WIN_STAKES = Stakes()
 """What a game is played for unless somebody says otherwise: to win it."""
 
-NAMED_STAKES = (
-    WIN_STAKES,
-    Stakes.of("acc", 2, 3, 3, less_opponents=False),
-    Stakes.of("games", 1, 2, 3, less_opponents=True),
-)
-"""Stakes with a name: `acc` are the game points of the American Cribbage Congress."""
-
-
-def stakes_at(given: object, *, scored: bool) -> Stakes:
-    """Read stakes; `CribevError` if they are for more than a win where no score is known."""
-    stakes = Stakes.read(given)
-    if stakes != WIN_STAKES and not scored:
-        text = quote(given if isinstance(given, str) else stakes.name)
-        raise CribevError(f"stakes {text} need a score: without one nobody is skunked")
-    return stakes
+NAMED_STAKES = tuple(map(Stakes, _WORTHS))

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from cribev.errors import CribevError, quote
 from cribev.game.roles import Role, crib_owner
-from cribev.game.stakes import WIN_STAKES, Stakes
 
 MAX_DIGITS = 39
 """Seeds, and other whole numbers that are given as text, have no more digits than this."""
@@ -41,6 +40,14 @@ def as_flag(text: str, name: str) -> bool:
     if (said := text.strip().lower()) not in _YES + _NO:
         raise CribevError(f"{name}={quote(text)}: expected 1 or 0")
     return said in _YES
+
+
+def require_flags(**flags: object) -> None:
+    """Refuse an option that is neither True nor False: any text but an empty one would be True."""
+    for name, flag in flags.items():
+        if not isinstance(flag, bool | np.bool_):
+            shown = quote(flag if isinstance(flag, str) else repr(flag))
+            raise CribevError(f"{name}={shown}: expected True or False")
 
 
 _FEW_POINTS = 5  # rows of a table of how likely somebody pegs that many points or more
@@ -121,8 +128,11 @@ def format_percent(value: float, digits: int = 1, *, sign: bool = False) -> str:
     return text and f"{text}%"
 
 
+WINS = "wins"  # the unit of chances to win; others are of what these are worth
+
+
 def format_worth(value: float, digits: int = 1, *, staked: bool, sign: bool = False) -> str:
-    """Write a chance in percent, or what it is worth by other stakes to three decimals."""
+    """Write a chance in percent, or what it is worth in another unit to three decimals."""
     if staked:
         return format_points(value, 3, sign=sign)
     return format_percent(value, digits, sign=sign)
@@ -131,17 +141,17 @@ def format_worth(value: float, digits: int = 1, *, staked: bool, sign: bool = Fa
 MANY_GAMES = 10  # from this many games on losses are in games; below, in percent of one
 
 
-def format_win_total(value: float, games: int, stakes: Stakes, *, sign: bool = False) -> str:
+def format_win_total(value: float, games: int, unit: str = WINS, *, sign: bool = False) -> str:
     """Write a sum of chances: in percent of one game, or as a number of games if there are many."""
     if games >= MANY_GAMES:
         return format_points(value, sign=sign)
-    return format_worth(value, staked=stakes != WIN_STAKES, sign=sign)
+    return format_worth(value, staked=unit != WINS, sign=sign)
 
 
-def format_games_lost(value: float, stakes: Stakes = WIN_STAKES) -> str:
+def format_games_lost(value: float, unit: str = WINS) -> str:
     """Write chances to win that were lost, or what they were worth, with their unit."""
-    if stakes != WIN_STAKES:
-        return f"{format_points(value, 3)} {stakes.unit}"
+    if unit != WINS:
+        return f"{format_points(value, 3)} {unit}"
     return f"{format_percent(value)} of a game" if value < 1 else f"{format_points(value)} games"
 
 

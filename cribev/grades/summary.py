@@ -6,8 +6,14 @@ from functools import partial
 import numpy as np
 
 from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
-from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import MANY_GAMES, format_points, format_win_total, join_words, pluralize
+from cribev.game.words import (
+    MANY_GAMES,
+    WINS,
+    format_points,
+    format_win_total,
+    join_words,
+    pluralize,
+)
 from cribev.grades.grading import GIVEN_UP, WIN_CHANGE
 from cribev.grades.totals import Totals
 
@@ -44,7 +50,7 @@ def summary_text(
     totals: Totals,
     opponents: Sequence[Totals],
     scores: Iterable[Sequence[int]],
-    stakes: Stakes = WIN_STAKES,
+    worth: str = WINS,
     *,
     miscounts: float = 0.0,
     unknown: bool = False,
@@ -53,8 +59,8 @@ def summary_text(
 
     Takes a row of `Review.players`, the rows of `Review.games` for the opponents in these games
     (none if one is not known), and the last score of each game, the player's points first. All is
-    in chances to win, or what they are worth by the stakes, if they are known for every deal; else
-    in points. The player's errors, the opponent's and the cards add up to the result, as printed.
+    in chances to win, or what they are ``worth`` in another unit, if known for every deal; else in
+    points. The player's errors, the opponent's and the cards add up to the result, as printed.
     In chances to win, ``miscounts`` are what wrong counts cost; if some are ``unknown``, they stay
     with the cards, as do the opponent's errors where these are not known.
     """
@@ -64,14 +70,14 @@ def summary_text(
     write: Callable[..., str] = format_points
     of, digits = " points", 2
     if unit == "win":
-        of, digits = f" {win_unit(len(last), stakes)}", 2 if len(last) >= MANY_GAMES else 3
-        write = partial(format_win_total, games=len(last), stakes=stakes)
+        of, digits = f" {win_unit(len(last), worth)}", 2 if len(last) >= MANY_GAMES else 3
+        write = partial(format_win_total, games=len(last), unit=worth)
     parts = [f"errors cost {f'{write(lost)}{of}' if round(lost, digits) else 'nothing'}"]
     if unit == "points" and totals.get("by_wins"):
         near = float(totals["win_loss_mean"]) * totals["by_wins"]
-        wins = format_win_total(near, games=len(last), stakes=stakes)
+        wins = format_win_total(near, len(last), worth)
         parts[0] += (
-            f" where points decide, discards {wins} {win_unit(len(last), stakes)} near the end"
+            f" where points decide, discards {wins} {win_unit(len(last), worth)} near the end"
         )
     if not _knows(totals, unit):
         return f"{totals['player']} {_ended(totals, last)}: {parts[0]}."
@@ -85,8 +91,8 @@ def summary_text(
         cards += round(miscounts, digits)
         parts.append(_gain_text("miscounts", -miscounts, write))
     causes = ["the cards"] + ["miscounts"] * (unknown and unit == "win")
-    if opponents and all(_knows(totals, unit) for totals in opponents):
-        errors = round(sum(lost_in_all(totals, unit) for totals in opponents), digits)
+    if opponents and all(_knows(others, unit) for others in opponents):
+        errors = round(sum(lost_in_all(others, unit) for others in opponents), digits)
         cards -= errors
         parts.append(_gain_text("the opponent’s errors", errors, write))
     else:
@@ -106,10 +112,10 @@ def _knows(totals: Totals, unit: str) -> bool:
     return bool(totals.get(f"{_CHANGES[unit]}_deals", 0) == totals["decisions"])
 
 
-def win_unit(games: int, stakes: Stakes) -> str:
+def win_unit(games: int, unit: str) -> str:
     """Name the unit of wins in a number of games: ``of the game``."""
-    if stakes != WIN_STAKES:
-        return stakes.unit
+    if unit != WINS:
+        return unit
     return "of the game" if games == 1 else "of one game" if games < MANY_GAMES else "games"
 
 

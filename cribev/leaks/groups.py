@@ -23,8 +23,7 @@ from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tie
 from cribev.game.cards import PIP_VALUES, RANKS, SUITLESS_OFFSET, Cards, rank_of, ranks_of
 from cribev.game.deal import Position
 from cribev.game.play import LIMIT
-from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import format_points, format_worth
+from cribev.game.words import WINS, format_points, format_worth
 from cribev.grades.grading import GradedCards, judged_by_wins
 from cribev.grades.totals import MIN_ERRORS_APART
 from cribev.records.cells import split_deals
@@ -527,7 +526,7 @@ def no_leak_text(leaks: pd.DataFrame, player: str) -> str:
     return f"Too few decisions to tell what to mend first: {number:,}; review more games."
 
 
-def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
+def leak_text(leak: Mapping[Any, Any], unit: str = WINS) -> str:
     """Say what a leak costs, and its rule of thumb with how often that holds.
 
     >>> leak_text({"words": "fives led", "decisions": 12, "errors": 5, "loss": 4.0, "loss_se": 1.25,
@@ -539,8 +538,8 @@ def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
     wins = leak["win_loss_a_game"]
     cost = f"{format_points(leak['loss_a_game'])} points a game"
     if wins == wins:
-        of = "of each game" if stakes == WIN_STAKES else stakes.unit
-        cost = f"{format_worth(wins, 2, staked=stakes != WIN_STAKES)} {of}, {cost}"
+        of = "of each game" if unit == WINS else unit
+        cost = f"{format_worth(wins, 2, staked=unit != WINS)} {of}, {cost}"
     words = leak["words"]
     return (
         f"{words[0].upper()}{words[1:]} cost {cost}: {format_points(leak['loss'])} ± "
@@ -556,19 +555,19 @@ LEAKS_NOTE = (
 )
 
 
-def leak_headings(leaks: pd.DataFrame, stakes: Stakes = WIN_STAKES) -> list[str]:
+def leak_headings(leaks: pd.DataFrame, unit: str = WINS) -> list[str]:
     """Name what `leak_cells` says of a leak."""
-    to_win = "to win" if stakes == WIN_STAKES else stakes.unit
+    to_win = "to win" if unit == WINS else unit
     wins = [f"{to_win} a game"] if leaks["win_loss"].notna().any() else []
     return ["group", "number", "not best", "lost", "±", "each", *_LEVELS, "a game", *wins]
 
 
-def leak_cells(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> list[str]:
+def leak_cells(leak: Mapping[Any, Any], unit: str = WINS) -> list[str]:
     """Write what a group of decisions lost."""
     levels = (f"{name}_loss_mean" for name in _LEVELS)
     points = "loss", "loss_se", "loss_mean", *levels, "loss_a_game"
     cells = [leak["words"], str(leak["decisions"]), str(leak["errors"])]
     cells += [format_points(leak[name], 2 + name.endswith("_mean")) for name in points]
     if (wins := leak["win_loss_a_game"]) == wins:
-        cells.append(format_worth(wins, 2, staked=stakes != WIN_STAKES))
+        cells.append(format_worth(wins, 2, staked=unit != WINS))
     return cells

@@ -227,7 +227,7 @@ def held_of(place: str, cards: Collection[int], discard: Collection[int]) -> Hel
         ordered: list[int] = sorted(cards, key=card_order)
         why = f"not two of the six cards {format_cards(ordered)}"
         raise RecordError(f"{place}, column 'discard', {quote(format_cards(discard))}: {why}")
-    return Held.of(kept, discard)
+    return Held(kept, discard)
 
 
 def deal_of(number: int, held: Mapping[Role, Held], starter: int | None, *, starts: bool) -> Deal:

@@ -235,7 +235,7 @@ def _held(place: str, texts: Mapping[str, str], side: str) -> Held:
     if not (hand or discard):
         return Held()
     gone = told_cards(place, "discard" if hand else "opponent_discard", discard, 2)
-    return held_of(place, told_cards(place, "cards", hand, 6), gone) if hand else Held.of((), gone)
+    return held_of(place, told_cards(place, "cards", hand, 6), gone) if hand else Held((), gone)
 
 
 def _points(place: str, words: Sequence[str]) -> list[int]:

@@ -114,7 +114,7 @@ class PairedDeals(NamedTuple):
         """Return the cards of a deal, as far as they are known."""
         sides = zip(self.kept[at].tolist(), self.discards[at].tolist(), strict=True)
         dealer, pone = (
-            Held.of(*(cards if UNKNOWN not in cards else () for cards in side)) for side in sides
+            Held(*(cards if UNKNOWN not in cards else () for cards in side)) for side in sides
         )
         starter = int(self.starters[at])
         return Deal(pone, dealer, None if starter == UNKNOWN else starter)
@@ -597,7 +597,7 @@ class Record(NamedTuple):
     def deal(self, row: int) -> Deal:
         """Return the deal of a row, as far as that row knows it."""
         keep, role = self.keeps[row], role_of(self.dealer[row])
-        own = Held.of(*(self.deals[row, places[keep]].tolist() for places in (KEEPS, DISCARDS)))
+        own = Held(*(self.deals[row, places[keep]].tolist() for places in (KEEPS, DISCARDS)))
         starter, (points, opponents) = int(self.starters[row]), self.scores[row].tolist()
         return Deal(
             pone=own if role == "pone" else Held(),

@@ -9,7 +9,6 @@ import pandas as pd
 
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_card_text
-from cribev.game.stakes import Stakes
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, format_points
 from cribev.grades.grading import COMPONENTS, PLAY_PARTS, PLAY_SWING, Component
 
@@ -112,22 +111,27 @@ def _choices(decision: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"decision": decision, "choice": one, "part": part}
 
 
-def wins(decisions: Sequence[dict[str, Any]], stakes: Stakes) -> dict[str, Any] | None:
-    """Draw how likely a player wins a game, and what that is worth; None without scores."""
+def wins(
+    decisions: Sequence[dict[str, Any]], unit: str, worths: Sequence[float]
+) -> dict[str, Any] | None:
+    """Draw how likely a player wins a game, and what that is worth; None without scores.
+
+    ``worths`` are those of the ways that a game can end, in the ``unit``.
+    """
     if all(np.isnan(decision.get("win_before", np.nan)) for decision in decisions):
         return None
     staked = "value" in decisions[0]
     up = Axis(0, 1, HIGH - _BOTTOM, _TOP)
     across = Axis(0, len(decisions), _LEFT, WIDE - (_LEFT if staked else _RIGHT))
     lines = _game_lines(decisions, "win", across, up)
-    worth = up._replace(low=min(stakes.worth), high=max(stakes.worth))
+    worth = up._replace(low=min(worths), high=max(worths))
     values = _game_lines(decisions, "value", across, worth) if staked else []
     bottom = up.at(0)
     return {
         **_frame(across, up, zero=0.5),
         "lines": [_path(line) for line in lines],
         "values": [_path(line) for line in values],
-        "unit": stakes.unit,
+        "unit": unit,
         "beside": [(worth.at(value), f"{value:g}") for value in worth.ticks()] if staked else [],
         "areas": [
             f"{_path([*line, (line[-1][0], bottom), (line[0][0], bottom)])}Z"

@@ -20,7 +20,7 @@ from cribev.advice.verdicts import VERDICTS, VerdictBands, with_article
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, quote
 from cribev.game import render
-from cribev.game.outcomes import SCORED_COLUMNS
+from cribev.game.outcomes import SCORED_COLUMNS, Outcomes
 from cribev.game.score import SKUNK_LINES, WINNING_SCORE
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import (
@@ -179,7 +179,7 @@ class Review(render.Displayable):
     def miscounts(self) -> pd.DataFrame:
         """What was lost where the score does not match the cards, see `tabulate_miscounts`."""
         table = None if self.discards.win is None else self.thrower.play.game().win_table
-        return tabulate_miscounts(self.record, self.stakes, table)
+        return tabulate_miscounts(self.record, self.stakes.value, table)
 
     @cached_property
     def miscounted(self) -> list[Miscount]:
@@ -195,7 +195,7 @@ class Review(render.Displayable):
             at, player = where[int(row)], seats["player"].iloc[int(row)]
             if lost > 0 or at not in cost:
                 did = "cost" if lost > 0 else "brought"
-                cost[at] = f"; that {did} {player} {format_games_lost(abs(lost), self.stakes)}"
+                cost[at] = f"; that {did} {player} {format_games_lost(abs(lost), self.win_unit)}"
         listed = {where[one.row] for one in self.miscounted}
         places = ((note.partition(": ")[0] + ": ", note) for note in self.record.notes)
         return [note + cost.get(at, "") for at, note in places if at not in listed]
@@ -293,7 +293,7 @@ class Review(render.Displayable):
         text = f"{wins} to win {than}; in points {text}"
         if not judged.is_staked:
             return text
-        return f"{best.value:.3f} {self.stakes.unit} against {own.value:.3f}; {text}"
+        return f"{best.value:.3f} {self.win_unit} against {own.value:.3f}; {text}"
 
     def best_of(self, decision: Decision) -> Option:
         """Return the best choice in the unit of `costliest`."""
@@ -389,7 +389,7 @@ class Review(render.Displayable):
             mine,
             met,
             scores,
-            self.stakes,
+            self.win_unit,
             miscounts=float(self.miscounts["win"].to_numpy()[seats["player"] == player].sum()),
             unknown=len(self.record.notes) > len(seats[["game", "deal"]].drop_duplicates()),
         )
@@ -422,6 +422,16 @@ class Review(render.Displayable):
     def is_staked(self) -> bool:
         """Whether that is more than to win, and chances are known."""
         return self.discards.worth is not None
+
+    @property
+    def win_unit(self) -> str:
+        """What a game is played for, in a word or two: ``wins``."""
+        return self.stakes.unit
+
+    @property
+    def worths(self) -> Outcomes[float]:
+        """What each way that a game may end is worth, in that unit."""
+        return self.stakes.worth
 
     @property
     def unit(self) -> str:
@@ -512,11 +522,11 @@ class Review(render.Displayable):
             tables.append(([*words, "opponent lost in play", "accuracy"], self._each(play_cells)))
         if grades.WIN_CHANGE in self.players:
             first, *others = (step.words for step in grades.known_win_components(self.players))
-            heading = f"{self.stakes.unit if self.is_staked else 'to win'}: {first}"
+            heading = f"{self.win_unit if self.is_staked else 'to win'}: {first}"
             tables.append(([heading, *others, "change"], self._each(self._wins)))
         if self._played:
             rates = self.error_rates.to_dict(orient="records")
-            cells = ((rate["player"], rate_cells(rate, self.stakes)) for rate in rates)
+            cells = ((rate["player"], rate_cells(rate, self.win_unit)) for rate in rates)
             tables.append((RATE_HEADINGS, cells))
         book = self.opponents.to_dict(orient="records")
         opponents = ((one["player"], opponent_cells(one)) for one in book)
@@ -547,7 +557,7 @@ class Review(render.Displayable):
             yield Text()
             yield Text(f"{printable(name)}: what to mend first", style="bold")
             for leak in leaks:
-                yield Text(f"{leak['place']}. {leak_text(leak, self.stakes)}")
+                yield Text(f"{leak['place']}. {leak_text(leak, self.win_unit)}")
                 best = f"{leak['best_choice']} was {self.best_words(self.counts_wins)}"
                 worst = f"{leak['chosen']} where {best}, {leak['example']}"
                 yield Text(f"   the costliest: {worst}", style="dim")
@@ -613,9 +623,9 @@ class Review(render.Displayable):
         games = self.games["game"].nunique()
         for step in grades.known_win_components(self.players):
             sign = step.kind != "lost"
-            written = format_win_total(player[step.name], games, self.stakes, sign=sign)
+            written = format_win_total(player[step.name], games, self.win_unit, sign=sign)
             yield total_cell(player, step.name, written)
-        written = format_win_total(player[grades.WIN_CHANGE], games, self.stakes, sign=True)
+        written = format_win_total(player[grades.WIN_CHANGE], games, self.win_unit, sign=True)
         yield total_cell(player, grades.WIN_CHANGE, written)
 
     def _note(self) -> str:
@@ -645,7 +655,7 @@ class Review(render.Displayable):
         if grades.WIN_CHANGE in self.players:
             games = self.games["game"].nunique()
             unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
-            what = self.stakes.unit.capitalize() if self.is_staked else f"Chances to win{unit}"
+            what = self.win_unit.capitalize() if self.is_staked else f"Chances to win{unit}"
             notes.append(
                 f"{what}: those of two experts from the score. "
                 f"Verdicts go by them where a player needs {self.stakes.near_end} or fewer."

@@ -13,8 +13,7 @@ from rich.text import Text
 
 from cribev.advice.verdicts import FORCED
 from cribev.game import render
-from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import format_chance, format_points, format_worth, printable
+from cribev.game.words import WINS, format_chance, format_points, format_worth, printable
 from cribev.grades import grading as grades
 from cribev.grades.totals import NEAR_END_WORDS, RATE_WORDS, Totals
 from cribev.leaks.groups import LEAKS_NOTE, leak_cells, leak_headings
@@ -66,12 +65,12 @@ def tally_cell(number: int, verdict: str) -> Text:
 RATE_HEADINGS = ["lost per", "number", "lost", "±", *grades.BASELINE_PLAY]
 
 
-def rate_cells(rate: Totals, stakes: Stakes) -> list[str]:
+def rate_cells(rate: Totals, unit: str) -> list[str]:
     """Write what a kind of choice lost in the unit it is judged by, and others would have."""
     loss, write = "loss_mean", partial(format_points, digits=3)
     kind: str = RATE_WORDS.get(rate["decision"]) or rate["decision"]
     if rate["judged_by"] == "win":
-        loss, write = f"win_{loss}", partial(format_worth, digits=2, staked=stakes != WIN_STAKES)
+        loss, write = f"win_{loss}", partial(format_worth, digits=2, staked=unit != WINS)
         kind += NEAR_END_WORDS
     names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in grades.BASELINE_PLAY)]
     return [kind, str(rate["decisions"]), *(write(rate[name]) for name in names)]
@@ -169,13 +168,13 @@ class LeakList(render.Displayable):
     """Every group of decisions of `Review.leaks`, with what it lost."""
 
     leaks: pd.DataFrame
-    stakes: Stakes = WIN_STAKES
+    unit: str = WINS
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text("Leaks: what to mend first, then the costliest", style="bold")
         rows = self.leaks.to_dict(orient="records")
-        cells = ((row["player"], leak_cells(row, self.stakes)) for row in rows)
-        yield player_table(console, leak_headings(self.leaks, self.stakes), cells)
+        cells = ((row["player"], leak_cells(row, self.unit)) for row in rows)
+        yield player_table(console, leak_headings(self.leaks, self.unit), cells)
         yield Text(LEAKS_NOTE, style="dim")
 
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from cribev.game.outcomes import Goal
 from cribev.game.roles import opposite_role, role_of
 from cribev.game.score import UNKNOWN
 from cribev.game.show import Show, explain
-from cribev.game.stakes import Stakes
 from cribev.grades import grading as grades
 from cribev.records.record import Record
 from cribev.records.tally import tally_deals
@@ -34,7 +34,7 @@ class Miscount(NamedTuple):
         return f"{whose}{what} counted for {self.said}: {self.there} were there"
 
 
-def tabulate_miscounts(record: Record, stakes: Stakes, table: WinTable | None) -> pd.DataFrame:
+def tabulate_miscounts(record: Record, goal: Goal, table: WinTable | None) -> pd.DataFrame:
     """Return what was lost where the score does not match the cards, one row for each seat.
 
     ``row`` of the record; ``points``, how much more the cards would have brought, minus the
@@ -45,7 +45,7 @@ def tabulate_miscounts(record: Record, stakes: Stakes, table: WinTable | None) -
     counted, after = record.counted, record.scores_after
     rows = np.flatnonzero((counted != UNKNOWN).all(axis=1))
     won = [
-        stakes.value(grades.outcomes_at_scores(score[rows], ~record.dealer[rows], table))
+        goal(grades.outcomes_at_scores(score[rows], ~record.dealer[rows], table))
         for score in (counted, after)
     ]
     more = (counted - after)[rows]

@@ -32,8 +32,8 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score import UNKNOWN
-from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import (
+    WINS,
     format_games_lost,
     format_points,
     format_win_total,
@@ -133,7 +133,7 @@ def review_context(
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "opponent_headings": opponents.OPPONENT_HEADINGS,
         "opponent_note": opponents.OPPONENT_NOTE,
-        "leak_headings": leaks.leak_headings(review.leaks, review.stakes),
+        "leak_headings": leaks.leak_headings(review.leaks, review.win_unit),
         "leaks_note": leaks.LEAKS_NOTE,
         "contradicted": contradicted_results(review.record),
         "learner": None,
@@ -181,7 +181,7 @@ def _players(
             row = one.row if known is review else rows[one.row]
             shown: dict[str, Any]
             if isinstance(one, Miscount):
-                lost = f"{format_games_lost(one.lost, review.stakes)} lost"
+                lost = f"{format_games_lost(one.lost, review.win_unit)} lost"
                 shown = one._asdict() | {"lost": lost}
             else:
                 shown = shown_choice(known, one, deals.laid(row))
@@ -191,7 +191,7 @@ def _players(
             "name": name,
             "mark": mark,
             "totals": totals,
-            "tiles": player_tiles(totals, own, hints.get(name, ""), review.stakes),
+            "tiles": player_tiles(totals, own, hints.get(name, ""), review.win_unit),
             "missing": review.missing(totals),
             "games": [
                 game | {"href": first_of[game["game"]]} for game in alone.games.to_dict("records")
@@ -204,18 +204,18 @@ def _players(
             "groups": groups,
             "cards": {one: int(cards.get(one, 0)) for one in VERDICTS} if len(cards) else {},
             "rates": [
-                [true_minus(cell) or "–" for cell in rate_cells(rate, review.stakes)]
+                [true_minus(cell) or "–" for cell in rate_cells(rate, review.win_unit)]
                 for rate in alone.error_rates.to_dict("records")
             ],
             "best_said": review.best_words(review.counts_wins),
             "leaks": [
-                {**leak, "text": true_minus(leaks.leak_text(leak, review.stakes))}
+                {**leak, "text": true_minus(leaks.leak_text(leak, review.win_unit))}
                 for leak in first.get(name, [])
             ],
             "no_leak": leaks.no_leak_text(review.leaks, name),
             "trend": charts.games([one for one in played if one["player"] == name]),
             "groups_lost": [
-                leaks.leak_cells(leak, review.stakes)
+                leaks.leak_cells(leak, review.win_unit)
                 for leak in of_groups.get_group(name).to_dict("records")
                 if leak["loss"]
             ],
@@ -239,7 +239,7 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
     own, is_card = best.options.option(mistake.chosen), mistake.card is not None
     lost = points_text(mistake.lost)
     if of_game:
-        lost = true_minus(format_games_lost(mistake.lost, review.stakes))
+        lost = true_minus(format_games_lost(mistake.lost, review.win_unit))
     own_worth, best_worth = (
         points_text(one.expected, sign=is_card)
         if not of_game
@@ -274,7 +274,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
     chosen = (review.cards["choices"] > 1).to_numpy()
     rows, records = review.graded.rows[chosen].tolist(), review.cards[chosen].to_dict("records")
     for row, card in zip(rows, records, strict=True):
-        cards[row].append(card | {"lost": _lost(card, review.stakes)})
+        cards[row].append(card | {"lost": _lost(card, review.win_unit)})
     names = [name for name in review.decisions if name in (*ALL_COLUMNS, *grades.RESULT_COLUMNS)]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
     seats = zip(columns, review.record.pegged.tolist(), strict=True)
@@ -286,7 +286,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
             "choices": cards[row],
             "by_win": (by_win := values.get("judged_by") == "win"),
             "best_said": review.best_words(by_win),
-            "lost": _lost(values, review.stakes),
+            "lost": _lost(values, review.win_unit),
             "costly": any(one["verdict"] in COSTLY for one in [values, *cards[row]]),
             "previous": "",
             "next": "",
@@ -321,8 +321,8 @@ def _groups(
             "deals": (group[0]["deal"], group[-1]["deal"]),
             "decisions": group,
             "costly": sum(decision["costly"] for decision in group),
-            "lost": _lost_by(group, review.stakes),
-            "wins": charts.wins(group, review.stakes),
+            "lost": _lost_by(group, review.win_unit),
+            "wins": charts.wins(group, review.win_unit, review.worths),
             "strip": charts.strip(group, deals.behind),
         }
         for number, group in enumerate(groups, start=1)
@@ -389,7 +389,7 @@ class OpenedDeals:
             verdict = card["verdict"] if card else ""
             title = f"count {step.count}{f', pegs {points}' * bool(points)}"
             if card:
-                lost = _lost(card, self._review.stakes)
+                lost = _lost(card, self._review.win_unit)
                 title += f": {verdict}{f', {lost}' * bool(lost)}"
             found.append(
                 {
@@ -420,7 +420,7 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
         "laid": play.ranks_text,
         "count": play.count,
         "verdict": card["verdict"],
-        "lost": _lost(card, review.stakes),
+        "lost": _lost(card, review.win_unit),
         "best": mistake.best.card,
         "best_said": review.best_words(card.get("judged_by") == "win"),
         "options": mistake.options.rows,
@@ -431,21 +431,21 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
     }
 
 
-def _lost(row: Totals, stakes: Stakes) -> str:
+def _lost(row: Totals, unit: str) -> str:
     """Say what a discard or a card lost in the unit it is judged by, if it lost anything."""
     by_win = row.get("judged_by") == "win"
     lost = row["win_loss" if by_win else "loss"]
     if not lost > 0:
         return ""
-    return f"{format_games_lost(lost, stakes) if by_win else format_points(lost)} lost"
+    return f"{format_games_lost(lost, unit) if by_win else format_points(lost)} lost"
 
 
-def _lost_by(group: Iterable[Totals], stakes: Stakes) -> str:
+def _lost_by(group: Iterable[Totals], unit: str) -> str:
     """Say what discards lost: points where these decide, and chances to win where those do."""
     by_win = [one["win_loss"] for one in group if one["by_win"]]
     points = sum(one["loss"] for one in group if not one["by_win"])
     text = f"{points_text(points)} lost by them"
-    return text + f", {format_games_lost(sum(by_win), stakes)} near the end" * bool(by_win)
+    return text + f", {format_games_lost(sum(by_win), unit)} near the end" * bool(by_win)
 
 
 class Tile(NamedTuple):
@@ -458,14 +458,14 @@ class Tile(NamedTuple):
 
 
 def player_tiles(
-    totals: Totals, decisions: list[dict[str, Any]], hints: str, stakes: Stakes
+    totals: Totals, decisions: list[dict[str, Any]], hints: str, unit: str
 ) -> list[Tile]:
     """Write the figures of a player, from a row of `Review.players`, decisions and `hint_notes`."""
     games = len({decision["game"] for decision in decisions})
     played = {decision["role"] for decision in decisions}
     roles = " or ".join(role for role in ROLES if role in played)
     return [
-        *_lost_tiles(totals, games, hints, stakes),
+        *_lost_tiles(totals, games, hints, unit),
         _luck(totals, [step for step in grades.COMPONENTS if step.kind == "luck"]),
         *_cut(totals),
         _signed(totals, "result", f"points above an average {roles}"),
@@ -473,7 +473,7 @@ def player_tiles(
     ]
 
 
-def _lost_tiles(totals: Totals, games: int, hints: str, stakes: Stakes) -> Iterator[Tile]:
+def _lost_tiles(totals: Totals, games: int, hints: str, unit: str) -> Iterator[Tile]:
     """Write what was lost: in all, by discarding, in the play, and in wins, as far as known."""
     number = totals["decisions"]
     if hints or not np.isnan(totals["accuracy"]):
@@ -488,13 +488,13 @@ def _lost_tiles(totals: Totals, games: int, hints: str, stakes: Stakes) -> Itera
         note = _both(*parts) + _known_of(totals["play_lost_deals"], number) + near
     yield Tile("lost", "Points lost", points_text(lost_in_all(totals, "points")), note)
     if totals.get("win_loss_deals"):
-        note = win_unit(games, stakes)
+        note = win_unit(games, unit)
         if totals.get("win_play_lost_deals"):
-            parts = (format_win_total(totals[f"win_{name}"], games, stakes) for name in _LOSSES)
+            parts = (format_win_total(totals[f"win_{name}"], games, unit) for name in _LOSSES)
             note = f"{note}: {_both(*parts)}"
         note += _known_of(totals["win_loss_deals"], number)
-        lost = format_win_total(lost_in_all(totals, "win"), games, stakes)
-        yield Tile("win_lost", f"{stakes.unit.capitalize()} lost", true_minus(lost), note)
+        lost = format_win_total(lost_in_all(totals, "win"), games, unit)
+        yield Tile("win_lost", f"{unit.capitalize()} lost", true_minus(lost), note)
 
 
 _LOSSES = ("loss", "play_lost")
@@ -581,9 +581,9 @@ def points_text(value: float, digits: int = 2, *, sign: bool = False) -> str:
     return true_minus(format_points(value, digits, sign=sign)) or "–"
 
 
-def _worth_text(value: float, stakes: Stakes, digits: int = 1, *, sign: bool = False) -> str:
-    """Write a difference of chances, or of what they are worth by the stakes; a dash for none."""
-    return true_minus(format_worth(value, digits, staked=stakes != WIN_STAKES, sign=sign)) or "–"
+def _worth_text(value: float, unit: str, digits: int = 1, *, sign: bool = False) -> str:
+    """Write a difference of chances, or of what they are worth in another unit; a dash for none."""
+    return true_minus(format_worth(value, digits, staked=unit != WINS, sign=sign)) or "–"
 
 
 def chance_text(value: float | None) -> str:

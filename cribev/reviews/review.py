@@ -19,6 +19,7 @@ from cribev.evaluation.plan import DealBatch, Report, exact_batch_values, plan_e
 from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
+from cribev.game.words import require_flags
 from cribev.grades.grading import GradedCards, grade_cards, grade_decisions, require_free_columns
 from cribev.grades.totals import accuracy, tabulate_error_rates, totals_by
 from cribev.leaks.groups import with_groups
@@ -119,6 +120,7 @@ def review(
     ('2H 8D', 'blunder', 15)
     """
     levels, card_levels, win_levels = map(_as_bands, (bands, card_bands, win_bands))
+    require_flags(fast=fast, cards=cards)
     played_for = Stakes.read(stakes)
     if errors not in ("raise", "skip"):
         raise CribevError(f"errors={errors!r}: expected raise or skip: games count whole or not")

@@ -196,7 +196,6 @@ def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
 
 SCORE = "score"
 OPPONENT_SCORE = "opponent_score"
-OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have the same
 
 
 def holds_score(values: Iterable[Any]) -> bool:

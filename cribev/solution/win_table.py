@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.index_tables import read_only
-from cribev.game.outcomes import Outcomes
+from cribev.game.outcomes import Goal, Outcomes, wins_of
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
-from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.solution.solved_play import PROBABILITY_PARTS
 from cribev.system.cache import Arrays
 
@@ -107,11 +106,11 @@ class WinTable(NamedTuple):
             return 1 - self.win.T
         return self.outcomes_as(role).win
 
-    def par(self, score: Score, role: Role, stakes: Stakes = WIN_STAKES) -> Par:
+    def par(self, score: Score, role: Role, goal: Goal = wins_of) -> Par:
         """Say what is even at a score, as the player of a role sees it."""
         own, opponents = score.seen_by(role)
         ends = Outcomes(*(part[:, opponents] for part in self.outcomes_as(role)))
-        leads = stakes.value(ends) - stakes.value(ends.turned)
+        leads = goal(ends) - goal(ends.turned)
         even = int(abs(leads).argmin()) if leads[0] <= 0 <= leads[-1] else None
         return Par(role, own, opponents, float(ends.win[own]), float(leads[own]), even)
 

@@ -156,7 +156,7 @@ def win_chance(
     pone, dealer = points = Score.read(score, whose)
     own, opponents = at = points.seen_by(whose)
     wins = win_table_of(solution)
-    par, winner = wins.par(points, whose, stakes), role_words(whose)
+    par, winner = wins.par(points, whose, stakes.value), role_words(whose)
     ends = Outcomes(*(part[at] for part in wins.outcomes_as(whose)))
     table = win_probability_table(role=whose, solution=solution)
     table = table.iloc[[dealer * WINNING_SCORE + pone]]
@@ -232,7 +232,7 @@ def par(
     -10
     """
     player = as_role(role)
-    return win_table_of(solution).par(Score.read(score, player), player, Stakes.read(stakes))
+    return win_table_of(solution).par(Score.read(score, player), player, Stakes.read(stakes).value)
 
 
 def par_listing(
@@ -244,7 +244,8 @@ def par_listing(
 ) -> Listing:
     """List which score is even as a role, for each of the opponent's, beside `COLVERT_HOLES`."""
     wins = win_table_of(solution)
-    pars = [wins.par(Score.of(0, other, role), role, stakes) for other in range(WINNING_SCORE)]
+    scores = [Score.of(0, other, role) for other in range(WINNING_SCORE)]
+    pars = [wins.par(score, role, stakes.value) for score in scores]
     even, chances = [one.even for one in pars], wins.wins_as(role)
     holes = COLVERT_HOLES if role == "dealer" else {}
     table = pd.DataFrame(

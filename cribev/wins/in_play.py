@@ -85,7 +85,7 @@ def shown_over_suits(
         cards = [*held.kept, *held.discard, position.starter]
         if len(every := _suitings(cards, theirs, most=_FEW)):
             suited = [
-                replace(position, held=Held.of(kept, (out, other)), starter=cut)
+                replace(position, held=Held(kept, (out, other)), starter=cut)
                 for *kept, out, other, cut in every.tolist()
             ]
             return [(1 / len(every), shown_by_keep(one, frequencies)) for one in suited]

@@ -170,7 +170,7 @@ class Game:
         if done := self._held(player).discard:
             raise TurnError(f"you have discarded {format_cards(done)}")
         chosen = _among(cards, self._held(player).dealt, 2)
-        held = self._held(player).of_deal(chosen)
+        held = Held(self._held(player).without(chosen), chosen)
         self.deals[-1] = self.deal.with_held(self.role(player), held)
         self.moves.append(Move("discard", player, chosen))
         self._note("discard", player)
@@ -322,7 +322,7 @@ class Game:
     def _deal(self) -> None:
         number = len(self.deals) + 1
         cards = draw_cards(self.seed, number)
-        deal = Deal(Held.of(cards[6:12]), Held.of(cards[:6]), number=number)
+        deal = Deal(Held(cards[6:12]), Held(cards[:6]), number=number)
         self.deals.append(deal)  # who deals goes by how many there are
         self.deals[-1] = replace(deal, score=Score.of(*self.score, self.role(0)))
         self.phase = "discard"

@@ -70,7 +70,7 @@ def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
         **dict.fromkeys(("asks_at", "home"), "#"),
         "pages": (("ask", "#", "Ask"), ("board", "#board", "Board")),
         "here": "ask",
-        **dict.fromkeys(("named_stakes", "selected", "found"), ()),
+        **dict.fromkeys(("selected", "found"), ()),
         **dict.fromkeys(("cards", "role", "own", "theirs", "error"), ""),
     }
     text: str = made.get_template("pocket.html").render(values)

@@ -17,7 +17,6 @@ from cribev.advice.names import OPPONENTS, as_opponent
 from cribev.advice.question import Question, read_discards
 from cribev.errors import CribevError, quote, unknown
 from cribev.game import words
-from cribev.game.stakes import Stakes, stakes_at
 
 OPPONENT_HELP = (
     f"whom you play, one of {', '.join(OPPONENTS)}, by default the expert, or the JSON of a file "
@@ -161,11 +160,6 @@ def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:
             return {"opponent": opponent.text, "opponent_name": opponent.name}
     name = given.get("opponent") or "expert"
     return {"opponent": name, "opponent_name": "" if name in LISTED else name}
-
-
-def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:
-    """Read the stakes; `CribevError` if they are not to win and there is no score."""
-    return stakes_at(given.get("stakes", "").strip() or None, scored=scored)
 
 
 def asked_discards(given: Mapping[str, str]) -> list[Question]:

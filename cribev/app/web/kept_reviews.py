@@ -282,7 +282,7 @@ def _unsealed(sealed: object) -> str:
 def _as_question(sealed: object) -> dict[str, Any]:
     """Read the question of a review; ValueError if it is damaged."""
     question: dict[str, Any] = json.loads(_unsealed(sealed))
-    if not question.keys() >= {"source", "name", "player", "stakes", "csv", "shown"}:
+    if not question.keys() >= {"source", "name", "player", "csv", "shown"}:
         raise ValueError("damaged")
     return question
 

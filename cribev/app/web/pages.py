@@ -18,7 +18,6 @@ from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import Role
 from cribev.game.show import Kind, Show
-from cribev.game.stakes import NAMED_STAKES
 from cribev.game.words import format_games_lost, true_minus
 from cribev.reviews.page import page_environment
 
@@ -111,7 +110,6 @@ def web_environment(*packages: str) -> Environment:
     made.globals["shared"] = False  # whether others can open these pages
     made.globals["named"] = ""  # the address by which others reach this server, if it has a name
     made.globals["opponents"] = []  # among which the form lets one choose
-    made.globals["named_stakes"] = [one.name for one in NAMED_STAKES]
     made.globals["pages"] = PAGES
     made.globals["suits"] = cards.SUIT_SYMBOLS
     made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in static_files().items()}

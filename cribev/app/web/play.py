@@ -502,7 +502,7 @@ def hint_context(position: Position) -> dict[str, Any]:
         "headline": headline,
         "note": note,
         "is_discard": options.is_discard,
-        "unit": "points" if options.win is None else options.stakes.aim,
+        "unit": "points" if options.win is None else "chances to win",
         "rows": rows,
         "best": rows[0]["cards"]
         if options.is_discard

@@ -22,7 +22,7 @@ from starlette.routing import Route
 from cribev.advice.answers import turned_text
 from cribev.advice.decisions import Decision
 from cribev.advice.names import as_opponent
-from cribev.advice.question import Question
+from cribev.advice.question import Question, check_asked
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY
 from cribev.app.games.database import StoreError
@@ -36,7 +36,7 @@ from cribev.game.cards import cards_meant, format_cards
 from cribev.game.play import CARDS_KEPT
 from cribev.game.score import UNKNOWN
 from cribev.game.show import explain
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.stakes import Stakes
 from cribev.game.words import format_games_lost, format_points, parse_integer
 from cribev.records.formats import records_from_bytes
 from cribev.records.record import RECORD_TEMPLATE, Record, as_record
@@ -192,7 +192,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
                     "choice": None,
                     "lesson": "",
                     "verdict": "mistake",
-                    "lost": format_games_lost(card.lost, found.stakes),
+                    "lost": format_games_lost(card.lost, found.win_unit),
                     "own": card.own,
                     "told": card.counted_text,
                     "shows": [
@@ -208,7 +208,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
                 "decision": decision,
                 "held": format_cards(decision.position.left),
                 "verdict": found.row_of(decision)["verdict"],
-                "lost": format_games_lost(decision.win_loss, decision.options.stakes)
+                "lost": format_games_lost(decision.win_loss, found.win_unit)
                 if decision.by_wins and decision.win_loss is not None
                 else format_points(decision.loss),
                 "laid": opened.laid(row)[: len(decision.position.play.steps)],
@@ -241,7 +241,7 @@ def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | 
     if fast:
         record = record.without_scores()
     opponent = forms.parse_opponent(given)
-    stakes = forms.parse_stakes(given, scored=scored and not fast)
+    stakes = given.get("stakes", "").strip() or None
     found = review(record, opponent=opponent, play=play, fast=fast, stakes=stakes)
     return found.to_dict() | ({"skipped": skipped} if skips else {})
 
@@ -276,17 +276,18 @@ async def _upload_game(request: Request) -> Response:
             raise CribevError("no file was chosen")
         queue = request.app.state.queues.short
         record = await queue.run_for(request, read_for_page, sent, player, skipped)
-        stakes = forms.parse_stakes(given, scored=_has_scores(record))
-        opponent = as_opponent(forms.parse_opponent(given)).text
+        stakes = Stakes.read(given["stakes"].strip() or None)
+        opponent = as_opponent(forms.parse_opponent(given))
+        check_asked(opponent, stakes, scored=_has_scores(record))
     except CribevError as error:
         return _form_page(given, player=player, error=" ".join(str(error).split()))
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
-    asked = [name, record.frame.to_csv(index=False), player, stakes.name, opponent, *skipped]
+    asked = [name, record.frame.to_csv(index=False), player, stakes.name, opponent.text, *skipped]
     source = f"record {sha256(repr(asked).encode()).hexdigest()}"  # the same games, the same review
     key = await recall(request, source)
     if not key:
         begin = partial(begin_review, request, record, name, source=source, player=player)
-        key = begin(stakes=stakes, opponent=opponent, skipped=skipped)
+        key = begin(stakes=stakes.name, opponent=opponent.text, skipped=skipped)
     return forms.see_other(f"/review/{key}")
 
 
@@ -297,7 +298,7 @@ def begin_review(
     *,
     source: str,
     player: str = "",
-    stakes: Stakes = WIN_STAKES,
+    stakes: str = "win",
     opponent: str = "expert",
     then: Callable[[StoredReview], None] | None = None,
     key: str = "",
@@ -316,7 +317,7 @@ def begin_review(
 
     def keep() -> None:
         question: dict[str, Any] = {"source": source, "name": name, "player": player}
-        question |= {"stakes": stakes.name, "opponent": opponent, "shown": shown}
+        question |= {"stakes": stakes, "opponent": opponent, "shown": shown}
         question["csv"] = record.frame.to_csv(index=False, lineterminator="\n")
         kept.begin(key, len(part.frame), question)
 
@@ -371,10 +372,9 @@ async def _load(request: Request, key: str) -> None:
 
 def _begin_kept(request: Request, question: dict[str, Any], key: str = "") -> str:
     """Begin the review that answers a question that is kept, and return its key."""
-    csv, shown, stakes = (question.pop(name) for name in ("csv", "shown", "stakes"))
+    csv, shown = question.pop("csv"), question.pop("shown")
     frame = pd.read_csv(StringIO(csv), dtype=str, keep_default_na=False)
-    how = {**question, **shown, "stakes": Stakes.read(stakes)}
-    return begin_review(request, as_record(frame), key=key, **how)
+    return begin_review(request, as_record(frame), key=key, **question, **shown)
 
 
 async def _judge_against(request: Request) -> Response:
@@ -514,8 +514,7 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
         assert isinstance(question, Question)
         own = card_texts(cards_meant(" ".join(chosen), position.held.dealt))
         if not decision.by_wins:
-            position = replace(position, score=None)
-            question = replace(question, position=position, stakes=WIN_STAKES)
+            question = Question(replace(position, score=None), question.opponent)
         found, address = answer_context(question, own), question_address(question, own)
     except CribevError as problem:
         return values | {"error": " ".join(str(problem).split())}

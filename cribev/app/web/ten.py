@@ -97,7 +97,7 @@ class TenHands:
         """Return the question about a hand, counted from 0."""
         role, cards = dealt_in(self.seed, number)
         opponent = forms.parse_opponent({"opponent": self.opponent})
-        return Question(Position(role, Held.of(cards)), as_opponent(opponent))
+        return Question(Position(role, Held(cards)), as_opponent(opponent))
 
     @property
     def decisions(self) -> list[Decision]:
