@@ -368,6 +368,16 @@ def test_explanation_puts_winning_lead_first():
 MOST = 121 - FAR_NEED
 
 
+@pytest.mark.slow
+def test_expansion_against_people_is_nearly_as_accurate():
+    deals, scores = np.sort(random_hands(12, seed=3), axis=1), np.tile([[88, 60], [40, 70]], (6, 1))
+    known = np.arange(12) % 3 == 0, as_opponent("people")
+    exact = exact_values(deals, *known, scores=scores).discards.win
+    off = approximate_values(DealBatch.of(deals, known[0], scores), known[1]).win - exact
+    assert np.sqrt(np.mean(off**2)) < 0.001
+    assert abs(off).max() < 0.006
+
+
 @pytest.mark.parametrize("number", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_expansion_far_from_end_is_accurate(number):
     rng, opponent = np.random.default_rng(3), as_opponent("expert")

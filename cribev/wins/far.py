@@ -7,14 +7,13 @@ make what is usual. So it depends on the second and third moments of what differ
 with this keep, the opponent's hand given these cards, and how the crib differs.
 
 Moments by keep and by pair discarded come from the play with the keep. How far they change with
-both at once takes minutes to compute; `solver.moments` did so against an expert. The result is
-shipped, and serves against every opponent.
+both at once, and with the starter, takes minutes to compute; `solver.moments` did so against an
+expert. The result is shipped, and serves against every opponent.
 """
 
-from functools import cache, cached_property
+from functools import cached_property
 from importlib.resources import files
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -67,25 +66,6 @@ _DEGREE = 3  # of the polynomial
 
 _POWERS = (0, 0), (1, 0), (0, 1), *MOMENTS
 """The powers of both players' points in it."""
-
-
-class MomentChanges(NamedTuple):
-    """How far `MOMENTS` are from those by keep plus those by pair discarded, in points² and ³."""
-
-    beside: NDArray[np.float32]  # by keep and pair, ``(7, 1820, 91)``
-    by_starter: NDArray[np.float32]
-    """By pair and rank of the starter, ``(7, 91, 13)``: with fives to be cut, more goes with hand
-    and crib at once than with others."""
-
-
-@cache
-def shipped_changes(role: Role) -> MomentChanges:
-    """Return those of a role against an expert."""
-    with SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
-        keeps, pairs, by_starter = (
-            arrays[f"{role}_{name}"].astype(np.float32) for name in ("keeps", "pairs", "by_starter")
-        )
-    return MomentChanges(keeps @ pairs, by_starter)
 
 
 class FarEnds:
@@ -216,7 +196,7 @@ class FarEnds:
         own_whole += scores[:, :1, None] + _BELOW
         other_whole = other_whole + scores[:, 1:, None] + _BELOW
         moments = self._moments[:, rank_keep_numbers()[classes], pairs][..., None]
-        moments = moments + shipped_changes(self._role).by_starter[:, pairs]
+        moments = moments + self._changes_by_starter[:, pairs]
         own_variance, other_variance, covariance, *third = moments
         own_variance = own_variance + (squares - shown**2)
         other_variance = other_variance + (hand_variance - self._usual_hand[1])[:, None]
@@ -251,7 +231,20 @@ class FarEnds:
         """`MOMENTS` beyond the usual ones, by keep and pair discarded, ``(7, 1820, 91)``."""
         of_keep = (self.of_keep - self._usual_moments)[..., None]
         apart: NDArray[np.float32] = (of_keep + self.of_pair[:, None]).astype(np.float32)
-        return apart + shipped_changes(self._role).beside
+        return apart + self._shipped("keeps") @ self._shipped("pairs")
+
+    @cached_property
+    def _changes_by_starter(self) -> NDArray[np.float32]:
+        """What a rank of starters adds to `MOMENTS` by the pair discarded, ``(7, 91, 13)``.
+
+        With fives to be cut, more goes with hand and crib at once than with others.
+        """
+        return self._shipped("by_starter")
+
+    def _shipped(self, name: str) -> NDArray[np.float32]:
+        """Read one of the arrays of `solver.moments`."""
+        with SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+            return np.asarray(arrays[f"{self._role}_{name}"], dtype=np.float32)
 
 
 def _peg_moments(pmf: Floats) -> Floats:
