@@ -21,11 +21,10 @@ from cribev import Position, advise, advise_play, format_cards, parse_cards, ran
 from cribev.advice.names import as_opponent
 from cribev.app.games.levels import Level
 from cribev.evaluation.plan import (
-    FAR,
+    FAR_NEED,
     DealBatch,
+    approximate_values,
     exact_batch_values,
-    expansion_values,
-    near_end_values,
 )
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
@@ -188,7 +187,7 @@ def _at_scores(part, *, rounds):
     for who, number, needs, each in (
         ("near the end", 500, (1, 32), False),
         ("near the end, exact", 20, (1, 32), True),
-        ("far from the end", 5000, (FAR.need, WINNING_SCORE + 1), False),
+        ("far from the end", 5000, (FAR_NEED, WINNING_SCORE + 1), False),
     ):
         size = max(number // part, 2)
         deals, scores = (
@@ -200,8 +199,7 @@ def _at_scores(part, *, rounds):
         if each:
             works[who] = size, partial(_counted_anew, batch, opponent)
         else:
-            values = near_end_values if needs[0] < FAR.need else expansion_values
-            works[who] = size, partial(values, batch, opponent)
+            works[who] = size, partial(approximate_values, batch, opponent)
     return _rows(works, rounds=rounds)
 
 

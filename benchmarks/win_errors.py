@@ -3,35 +3,35 @@
     python -m benchmarks.win_errors [DEALS] [SEED]
 
 deals so many hands in each range of the points that the nearer player needs, to dealer and pone in
-turn, and values all 15 discards of each three times: as files of many rows are valued near the end
-and far from it, and exactly. It prints the root mean square of the differences and the largest, of
+turn, and values all 15 discards of each three times: by the quick methods for near the end and far
+from it, and exactly. It prints the root mean square of the differences and the largest, of
 chances to win and of those to skunk or be skunked, and how long a deal takes.
 """
 
 import sys
-from functools import partial
 from time import perf_counter
 
 import numpy as np
 
 from cribev.advice.names import as_opponent
 from cribev.evaluation.plan import (
-    FAR,
-    MIDDLE,
+    FAR_NEED,
     DealBatch,
+    class_table_values,
     exact_batch_values,
-    expansion_values,
-    near_end_values,
+    quick_ends,
 )
 from cribev.game.cards import random_hands
 from cribev.game.roles import ROLES
 from cribev.game.score import WINNING_SCORE
 from cribev.game.stakes import Stakes
+from cribev.wins.far import FarEnds
+from cribev.wins.near import NearEnds
 
 DEALS = 100
 SEED = 46
 FURTHER = 40  # points more than the nearer player that the other needs at most
-RANGES = ((1, 10), (11, MIDDLE.alone - 1), (MIDDLE.alone, 50), (51, 75), (FAR.need, 90), (91, 121))
+RANGES = ((1, 10), (11, FAR_NEED - 1), (FAR_NEED, 50), (51, 75), (76, 90), (91, 121))
 
 
 def dealt(number, seed, least, most):
@@ -46,32 +46,31 @@ def dealt(number, seed, least, most):
     return DealBatch.of(cards, dealer, WINNING_SCORE - needs, Stakes.read("games").goal)
 
 
-def nested(values):
+def exact_ends(batch, opponent):
     """How likely a game is won, and by a skunk, by two, and is lost by a skunk, by two."""
-    ends = values.outcomes.to_dict()
+    ends = exact_batch_values(batch, opponent).discards.outcomes.to_dict()
     del ends["lose"]
     return np.stack([*ends.values()])
 
 
+def approximate_ends(method, batch, opponent):
+    """The same, by one of the quick methods, `NearEnds` or `FarEnds`."""
+    return quick_ends(method, opponent, batch, class_table_values(batch, opponent))
+
+
 def main(deals=DEALS, seed=SEED):
-    """Print a row for each range and quick way."""
+    """Print a row for each range and quick method."""
     opponent = as_opponent("expert")
-    print("needs    way     deals  wins: rms, most  skunks: rms, most  ms a deal")
+    print("needs    method  deals  wins: rms, most  skunks: rms, most  ms a deal")
     for least, most in RANGES:
         batch = dealt(deals, seed, least, most)
-        values = exact_batch_values(batch, opponent).discards
-        exact = nested(values)
-        quick = {"near": near_end_values}
-        if least >= MIDDLE.alone:
-            quick["middle"] = partial(expansion_values, seam=MIDDLE)
-        if least >= FAR.need:
-            quick["far"] = expansion_values
-        for name, way in quick.items():
-            way(batch.take(slice(2)), opponent)  # what is prepared once
+        exact = exact_ends(batch, opponent)
+        methods = {"near": NearEnds} | ({"far": FarEnds} if least >= FAR_NEED else {})
+        for name, method in methods.items():
+            approximate_ends(method, batch.take(slice(2)), opponent)  # what is prepared once
             start = perf_counter()
-            found = way(batch, opponent)
+            off = approximate_ends(method, batch, opponent) - exact
             took = 1000 * (perf_counter() - start) / deals
-            off = nested(found) - exact
             told = [f"{np.sqrt(np.mean(part**2)):.4f}, {abs(part).max():.4f}"
                     for part in (off[:1], off[1:])]  # fmt: skip
             print(

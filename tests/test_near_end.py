@@ -1,31 +1,29 @@
-"""Chances to win of many deals near the end, beside those worked out deal by deal."""
+"""Chances to win of many deals by the quick methods, beside those worked out deal by deal."""
 
 import numpy as np
 import pytest
 
 from cribev.advice.names import as_opponent
-from cribev.classes.canonical import classify_columns
-from cribev.evaluation import plan
 from cribev.evaluation.exact import exact_values
 from cribev.evaluation.plan import (
+    BLENDED_NEED,
     CLOSE_NEED,
-    FAR,
-    MANY_MIDDLE,
-    MANY_NEAR,
-    MIDDLE,
+    FAR_NEED,
+    MANY,
     DealBatch,
+    approximate_values,
     class_table_values,
-    game_ends,
-    near_end_values,
     plan_evaluation,
+    quick_ends,
 )
 from cribev.game.cards import random_hands
-from cribev.game.roles import ROLES
+from cribev.game.outcomes import Outcomes, wins_of
 from cribev.opponents.opponents import Opponent, Uniform
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.wins import orders
 from cribev.wins.exact import pegging_pmf
+from cribev.wins.far import FarEnds
 from cribev.wins.near import NearEnds
 from cribev.wins.orders import peg_orders
 
@@ -47,7 +45,7 @@ def apart(number, seed, workers=1, most=31, opponent="expert"):
     opponent = as_opponent(opponent)
     exact = exact_values(deals, dealer, opponent, scores=scores, workers=workers).discards.win
     batch = DealBatch.of(deals, dealer, scores)
-    return near_end_values(batch, opponent, workers=workers).win - exact
+    return approximate_values(batch, opponent, workers=workers).win - exact
 
 
 @pytest.mark.slow
@@ -78,7 +76,7 @@ def test_more_points_never_hurt(dealer):
     own, other = np.mgrid[104:121:2, 104:121:2].reshape(2, -1)
     deals = np.repeat(np.sort(random_hands(1, seed=7), axis=1), len(own), axis=0)
     batch = DealBatch.of(deals, np.full(len(own), dealer), np.stack([own, other], axis=1))
-    won = near_end_values(batch, as_opponent("expert")).win.reshape(9, 9, 15)
+    won = approximate_values(batch, as_opponent("expert")).win.reshape(9, 9, 15)
     assert (np.diff(won, axis=0) > -1e-6).all()
     assert (np.diff(won, axis=1) < 1e-6).all()
     assert (np.diff(won, axis=0).mean(axis=(0, 1)) > 0.01).all()
@@ -86,7 +84,7 @@ def test_more_points_never_hurt(dealer):
     known = deals, np.full(2, dealer), np.array([[92, 67], [110, 112]])
     opponent = as_opponent("expert")
     exact = exact_values(*known[:2], opponent, scores=known[2]).discards.win
-    assert abs(near_end_values(DealBatch.of(*known), opponent).win - exact).max() < 0.004
+    assert abs(approximate_values(DealBatch.of(*known), opponent).win - exact).max() < 0.004
 
 
 @pytest.mark.parametrize(
@@ -104,24 +102,22 @@ def test_more_points_never_hurt(dealer):
     ],
 )
 def test_ways_to_win_agree(role, own, other):
-    """Each way at one score, on three deals: exactly, and by the way that the score asks for."""
+    """Three deals at one score: exactly, and by the method that the score asks for."""
     columns = np.sort(random_hands(3, seed=own), axis=1).T
     scores, dealer = np.array([[own, other]] * 3), np.full(3, role == "dealer")
     batch, expert = DealBatch(columns, dealer, scores), as_opponent("expert")
-    values, (classes, _) = class_table_values(batch, expert), classify_columns(list(columns))
-    needed = 121 - max(own, other)
-    quick = next((seam.way for seam in (FAR, MIDDLE) if needed >= seam.alone), NearEnds)
+    batch, values = batch._replace(goal=wins_of), class_table_values(batch, expert)
+    method = FarEnds if 121 - max(own, other) >= FAR_NEED else NearEnds
     exact = exact_values(columns.T, dealer, expert, scores=scores).discards.outcomes
-    known = columns, classes, scores, values
-    found = game_ends(quick, expert, role).ends(*known, skunks=True)
+    quick = Outcomes.of_nested(*quick_ends(method, expert, batch, values))
     assert exact.win.shape == (3, 15)
     for name, chances in exact.to_dict().items():
-        assert abs(getattr(found, name) - chances).max() < 0.003
+        assert abs(getattr(quick, name) - chances).max() < 0.003
 
 
-def along_the_step(number, seed, seam):
-    """What wins by need about a seam, and what would by the way near the end alone."""
-    rng, needs = np.random.default_rng(seed), np.arange(seam.need - 9, seam.alone + 3)
+def along_the_step(number, seed):
+    """What wins by need where methods are blended, and what would by that near the end alone."""
+    rng, needs = np.random.default_rng(seed), np.arange(BLENDED_NEED - 9, FAR_NEED + 3)
     cards = np.sort(random_hands(number, seed=seed), axis=1)
     deals, dealer = np.tile(cards, (len(needs), 1)), np.tile(rng.random(number) < 0.5, len(needs))
     other = np.tile(rng.integers(89, 121, number), len(needs))
@@ -129,25 +125,18 @@ def along_the_step(number, seed, seam):
     mine = np.tile(rng.random(number) < 0.5, len(needs))[:, None]
     scores = np.where(mine, scores, scores[:, ::-1])
     batch, expert = DealBatch.of(deals, dealer, scores), as_opponent("expert")
-    found, near = plan_evaluation(batch, expert).values().win, np.empty((len(deals), 15))
-    values, (classes, _) = class_table_values(batch, expert), classify_columns(list(batch.columns))
-    for role in ROLES:
-        rows = dealer == (role == "dealer")
-        known = batch.columns[:, rows], classes[rows], scores[rows], values.take(rows)
-        near[rows] = game_ends(NearEnds, expert, role).ends(*known, skunks=False).win
+    found, values = plan_evaluation(batch, expert).values().win, class_table_values(batch, expert)
+    (near,) = quick_ends(NearEnds, expert, batch, values)
     own = scores[:number, :1] > scores[-number:, :1]
     return own, np.stack([found, near]).reshape(2, len(needs), number, 15)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seam", [FAR, MIDDLE])
-def test_the_step_between_far_and_near_is_small(seam, monkeypatch):
-    if seam is MIDDLE:
-        monkeypatch.setattr(plan, "MANY_MIDDLE", 1)
-    own, (found, near) = along_the_step(20, 6, seam)
+def test_the_step_between_far_and_near_is_small():
+    own, (found, near) = along_the_step(20, 6)
     # What the way to work it out adds to what the point does.
     assert abs(np.diff(found - near, axis=0)).max() < 0.001
-    assert (found[:9] == near[:9]).all()
+    assert found[:9] == pytest.approx(near[:9], abs=1e-9)
     assert (np.where(own, -1, 1) * np.diff(found, axis=0) > -1e-6).all()
 
 
@@ -193,7 +182,7 @@ def test_orders_of_few_keeps_match_all(role, tmp_path, monkeypatch):
 
 
 def test_near_end_method_depends_on_count_and_opponent():
-    deals, dealer, scores = dealt(MANY_NEAR + 2, seed=5)
+    deals, dealer, scores = dealt(MANY + 2, seed=5)
     scores[-2:] = [40, 45], [-1, -1]
     expert = as_opponent("expert")
 
@@ -201,31 +190,19 @@ def test_near_end_method_depends_on_count_and_opponent():
         batch = DealBatch.of(deals, dealer, scores, rows=rows)
         return plan_evaluation(batch, opponent, **options).win_methods.tolist()
 
-    near = [b"approximate"] * MANY_NEAR
+    near = [b"approximate"] * MANY
     assert methods() == [*near, b"approximate", b""]
-    assert methods(slice(1, None)) == [b"exact"] * (MANY_NEAR - 1) + [b"approximate", b""]
-    assert methods(exact=True) == [b"exact"] * (MANY_NEAR + 1) + [b""]
+    assert methods(slice(1, None)) == [b"exact"] * (MANY - 1) + [b"approximate", b""]
+    assert methods(exact=True) == [b"exact"] * (MANY + 1) + [b""]
     people = as_opponent("people")
-    assert methods(opponent=people) == [b"exact"] * MANY_NEAR + [b"approximate", b""]
-    close = (scores[:MANY_NEAR] >= 121 - CLOSE_NEED).all(axis=1)
-    assert methods(opponent=people, many_near=0) == methods()
+    # Those that are counted anyhow are not many.
+    assert methods(opponent=people) == [b"exact"] * MANY + [b"approximate", b""]
+    close = (scores[:MANY] >= 121 - CLOSE_NEED).all(axis=1)
+    assert methods(opponent=people, many=0) == methods()
     expected = np.where(close, b"exact", b"approximate").tolist()
-    assert methods(opponent=people, many_near=1) == [*expected, b"approximate", b""]
-    assert 0 < close.sum() < MANY_NEAR
-    few = MANY_NEAR - int(close.sum()) + 1  # those that are counted anyhow are not many
-    assert methods(opponent=people, many_near=few)[:MANY_NEAR] == [b"exact"] * MANY_NEAR
-    assert methods(opponent=Opponent.of(Uniform())) == [b"exact"] * (MANY_NEAR + 1) + [b""]
-
-
-@pytest.mark.parametrize("more", [0, 1])
-def test_many_in_the_middle_need_no_play_looked_up(more):
-    number = MANY_MIDDLE - 1 + more
-    scores = np.repeat([[121 - MIDDLE.alone, 30], [121 - MIDDLE.need + 1, 80]], [number, 1], axis=0)
-    deals, dealer = random_hands(number + 1, seed=8), np.zeros(number + 1, dtype=bool)
-    found = plan_evaluation(DealBatch.of(deals, dealer, scores), as_opponent("expert"))
-    assert found.win_methods.tolist() == [b"approximate"] * number + [
-        b"exact" if more else b"approximate"
-    ]
+    assert methods(opponent=people, many=MANY - close.sum()) == [*expected, b"approximate", b""]
+    assert 0 < close.sum() < MANY
+    assert methods(opponent=Opponent.of(Uniform())) == [b"exact"] * (MANY + 1) + [b""]
 
 
 @pytest.mark.slow
@@ -272,8 +249,8 @@ def test_shared_scores_change_no_figure():
     (one, other), expert = np.sort(random_hands(2, seed=4), axis=1), as_opponent("expert")
     deals = np.stack([one, one, one, other, one])
     dealer, scores = np.ones(5, bool), np.array([[90, 119], [80, 80], [85, 40], [80, 80], [80, 80]])
-    together = near_end_values(DealBatch.of(deals, dealer, scores), expert).win
+    together = approximate_values(DealBatch.of(deals, dealer, scores), expert).win
     for row in range(5):
         at = slice(row, row + 1)
-        alone = near_end_values(DealBatch.of(deals[at], dealer[at], scores[at]), expert).win
+        alone = approximate_values(DealBatch.of(deals[at], dealer[at], scores[at]), expert).win
         assert (alone == together[at]).all()

@@ -18,7 +18,7 @@ from cribev.advice.names import as_opponent
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.evaluation.exact import exact_values
-from cribev.evaluation.plan import FAR, MIDDLE, DealBatch, class_table_values, expansion_values
+from cribev.evaluation.plan import FAR_NEED, DealBatch, approximate_values, class_table_values
 from cribev.game.cards import SUITLESS_OFFSET, random_hands, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -365,23 +365,26 @@ def test_explanation_puts_winning_lead_first():
     assert "win" not in advise(advice.deal, role="pone").explain().play.leads
 
 
-MOST = 121 - FAR.need
+MOST = 121 - FAR_NEED
 
 
-@pytest.mark.parametrize(
-    ("number", "seam"),
-    [
-        (4, FAR),
-        pytest.param(20, FAR, marks=pytest.mark.slow),
-        pytest.param(20, MIDDLE, marks=pytest.mark.slow),
-    ],
-)
-def test_expansion_far_from_end_is_accurate(number, seam):
+@pytest.mark.slow
+def test_expansion_against_people_is_nearly_as_accurate():
+    deals, scores = np.sort(random_hands(12, seed=3), axis=1), np.tile([[88, 60], [40, 70]], (6, 1))
+    known = np.arange(12) % 3 == 0, as_opponent("people")
+    exact = exact_values(deals, *known, scores=scores).discards.win
+    off = approximate_values(DealBatch.of(deals, known[0], scores), known[1]).win - exact
+    assert np.sqrt(np.mean(off**2)) < 0.001
+    assert abs(off).max() < 0.006
+
+
+@pytest.mark.parametrize("number", [4, pytest.param(40, marks=pytest.mark.slow)])
+def test_expansion_far_from_end_is_accurate(number):
     rng, opponent = np.random.default_rng(3), as_opponent("expert")
     deals = np.sort(random_hands(number, seed=3), axis=1)
-    dealer, scores = rng.random(number) < 0.5, rng.integers(0, 121 - seam.alone, (number, 2))
+    dealer, scores = rng.random(number) < 0.5, rng.integers(0, MOST + 1, (number, 2))
     exact = exact_values(deals, dealer, opponent, scores=scores, workers=1).discards.win
-    off = expansion_values(DealBatch.of(deals, dealer, scores), opponent, seam=seam).win - exact
+    off = approximate_values(DealBatch.of(deals, dealer, scores), opponent).win - exact
     assert np.sqrt(np.mean(off**2)) < 0.0005
     assert abs(off).max() < 0.003
     if number > 4:

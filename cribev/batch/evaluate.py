@@ -460,11 +460,9 @@ def evaluate_deals(
         whole numbers for each, ``(N, 2)``, below 0 if not known. The best discard is then the one
         that wins most. Chances to win against an expert are approximate (`Evaluation.win_method`):
         a few thousand a second, or some 80 on each core near the end, where a player needs less
-        than 32 points; if fewer than 512 deals need 27 to 75, where a player needs less than 76, or
-        less than 86 beside such deals. If fewer than 32 deals are near the end, they are counted
-        one by one, as with `exact`. Against an opponent with habits, this applies to fewer than 256
-        deals, and to all where both need 20 or fewer; the others wait some minutes, once. Against
-        any other opponent, it applies to all deals.
+        than 32 points. If fewer than 32 deals are near the end, they are counted one by one, as
+        with `exact`. Against an opponent with habits, so are all where both need 20 or fewer; the
+        others wait some minutes, once. Against any other opponent, all deals are counted.
     stakes
         What the games are played for, as for `cribev.advise`; only with scores. The best discard is
         then the one worth most; this takes two to four times as long.

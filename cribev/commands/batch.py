@@ -28,11 +28,11 @@ A column "score" has the score before each deal, your points first, as 95-110 or
 star says who deals where no column "role" does; or it has
 your points alone, and a column "opponent_score" has your opponent's. Discards then rank by the
 chance to win. It is approximate, within about 0.0005: some thousand rows a second, or some 80 on
-each core where a player needs fewer than 32 points, or 76 if fewer than 512 rows need 27 to 75.
-With --exact, against others than the expert, and where fewer than 32 rows are so near the end, it
-is as in advise --score, about 3 rows a second on each core. The column "win_method" says which.
-Where the score is empty, points decide. With --stakes skunks count too, at a third to half of the
-speed. With --show-only, or where no row holds a score, the column is copied.
+each core where a player needs fewer than 32 points. With --exact, against others than the expert,
+and where fewer than 32 rows are so near the end, it is as in advise --score, about 3 rows a second
+on each core. The column "win_method" says which. Where the score is empty, points decide. With
+--stakes skunks count too, at a third to half of the speed. With --show-only, or where no row holds
+a score, the column is copied.
 
 A column "opponent", or with scores "stakes", is refused: rename it, for all rows have the same.
 Columns of an earlier run are replaced.

@@ -19,7 +19,7 @@ from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, TableError
 from cribev.evaluation.exact import ValuesGivenStarter, exact_values, mapped
 from cribev.evaluation.suitings import Suitings
-from cribev.game import roles, score
+from cribev.game import score
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, sort_by_rank
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import Goal, Outcomes, sum_to_one
@@ -27,9 +27,8 @@ from cribev.game.roles import Role, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.opponents import Opponent
 from cribev.solution.strategy import rank_keep_numbers
-from cribev.wins.endings import GameEnds
 from cribev.wins.exact import suitless_win_chances
-from cribev.wins.far import FarEnds, MiddleEnds
+from cribev.wins.far import FarEnds
 from cribev.wins.near import NearEnds
 from cribev.wins.orders import peg_orders
 
@@ -37,32 +36,18 @@ Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of slow deals done since the last call."""
 
 
-class Seam(NamedTuple):
-    """Where the chances to win of `wins.near` end, by the points that both players need at least.
+FAR_NEED = 32
+"""Where both players need at least this many points, chances to win are those of `wins.far`."""
 
-    From `need` on they are blended with those of `way`, whose share grows with the square of the
-    points, and which stand alone from `alone` on. Where few deals are near the end, those stand
-    alone from `need` on.
-    """
+BLENDED_NEED = 27
+"""From this many points on, the chances to win of `wins.near` are blended with them, whose share
+grows with the square of the points, so that no step is larger than a thousandth. Chances of skunks
+are not, since the expansion is further off there."""
 
-    way: Callable[[Opponent, Role], GameEnds]
-    need: int
-    alone: int
-
-
-FAR = Seam(FarEnds, 76, 86)
-
-MIDDLE = Seam(MiddleEnds, 27, 32)
-
-MANY_MIDDLE = 512
-"""If at least this many deals are at `MIDDLE` and not at `FAR`, its tables are made, in seconds."""
-
-MANY_NEAR = 32
-"""If at least this many deals are near the end, `wins.near` looks them up; preparing it takes as
-long as counting this many one by one."""
-
-MANY_REPLIES = 8 * MANY_NEAR
-"""The same number against opponents who need a best response to each keep, which takes longer."""
+MANY = 32
+"""If at least this many deals are nearer to the end, `wins.near` looks them up. Preparing it takes
+as long as counting about this many one by one, and minutes the first time against an opponent with
+habits."""
 
 CLOSE_NEED = 20
 """If both need at most this many points, deals against a fallible opponent are counted one by one,
@@ -72,6 +57,8 @@ _DEALS_AT_ONCE = 1 << 7
 _TASKS_EACH = 2  # at least this many deals each: a process takes two seconds to start
 _PLAYED_OUT = 4  # patterns of suits of which the game is worked out exactly
 _SUITLESS_EACH = 16  # deals without suits that are worth a process
+
+_NESTED = 5  # chances that `Outcomes.of_nested` takes
 
 BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
@@ -164,39 +151,31 @@ def exact_batch_values(
     return found._replace(discards=_require_cribs(values, deals, opponent))
 
 
-def expansion_values(
-    deals: DealBatch,
-    opponent: Opponent,
-    *,
-    best: bool = False,
-    report: Report = None,
-    seam: Seam = FAR,
-) -> DiscardValues:
-    """Value discards by the class tables, and chances to win, far from the end, to about 0.0005."""
-    parts = (_with_wins(opponent, seam, False, part) for part in _parts(deals))
-    return _put_together(parts, deals, opponent, best, report)
-
-
-def near_end_values(
+def approximate_values(
     deals: DealBatch,
     opponent: Opponent,
     *,
     best: bool = False,
     report: Report = None,
     workers: int = 1,
-    seam: Seam = FAR,
 ) -> DiscardValues:
-    """Value discards by the class tables, and chances to win, near the end, to about 0.0005.
-
-    Beyond a seam, they approach those of `expansion_values` with every further point, so that no
-    step is larger than a thousandth.
-    """
-    keeps = rank_keep_numbers()[canonical.classify_columns(list(deals.columns))[0]]
-    for role, rows in by_role(deals.dealer):  # so that not every worker walks the play
-        peg_orders(opponent, role, np.unique(keeps[rows]))
-    tasks, value = list(zip(_parts(deals), strict=True)), partial(_with_wins, opponent, seam, True)
+    """Value discards by the class tables, and chances to win, to about 0.0005."""
+    near = _needed(deals) < FAR_NEED
+    if near.any():  # so that not every worker walks the play
+        keeps = rank_keep_numbers()[canonical.classify_columns(list(deals.columns[:, near]))[0]]
+        for role, rows in by_role(deals.dealer[near]):
+            peg_orders(opponent, role, np.unique(keeps[rows]))
+    tasks, value = list(zip(_parts(deals), strict=True)), partial(_with_wins, opponent)
     with mapped(value, tasks, min(workers, len(tasks) // _TASKS_EACH)) as results:
         return _put_together(results, deals, opponent, best, report)
+
+
+def _needed(deals: DealBatch) -> NDArray[np.int64]:
+    """Return how many points the nearer player needs in each deal, ``(N,)``."""
+    if deals.scores is None:
+        raise CribevError("chances to win need the score before each deal")
+    needed: NDArray[np.int64] = WINNING_SCORE - deals.scores.max(axis=1)
+    return needed
 
 
 def _parts(deals: DealBatch) -> Iterator[DealBatch]:
@@ -219,32 +198,41 @@ def _put_together(
     return found
 
 
-@lru_cache(maxsize=8)
-def game_ends(
-    way: Callable[[Opponent, Role], GameEnds], opponent: Opponent, role: Role
-) -> GameEnds:
-    """Return one of the quick methods for how games of a role end, prepared once."""
-    return way(opponent, role)
+QuickMethod: TypeAlias = Callable[[Opponent, Role], NearEnds | FarEnds]
 
 
-def _with_wins(opponent: Opponent, seam: Seam, near: bool, deals: DealBatch) -> DiscardValues:
-    """Value discards by class tables, and chances to win by the expansion or, if `near`, both."""
-    if deals.scores is None:
-        raise CribevError("chances to win need the score before each deal")
-    values = class_table_values(deals, opponent)
+def quick_ends(
+    method: QuickMethod, opponent: Opponent, deals: DealBatch, values: DiscardValues
+) -> canonical.Floats:
+    """Return how games end by one quick method, as `NearEnds.ends` does, for both roles."""
+    assert deals.scores is not None
+    skunks = deals.goal is not None
     classes, _ = canonical.classify_columns(list(deals.columns))
-    needed = (WINNING_SCORE - deals.scores).min(axis=1)
-    way_share = np.clip((needed - seam.need + 1) / (seam.alone - seam.need + 1), 0, 1) ** 2
-    share = near * (1 - way_share)
-    ends = np.zeros((len(Outcomes._fields), *values.expected.shape))
-    for way, weight in ((NearEnds, share), (seam.way, 1 - share)):
-        for role in roles.ROLES:
-            rows = np.flatnonzero((weight > 0) & (deals.dealer == (role == "dealer")))
-            if len(rows):
-                known = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
-                found = game_ends(way, opponent, role).ends(*known, skunks=deals.goal is not None)
-                ends[:, rows] += weight[rows, None] * np.stack(found)
-    return deals.weigh(values.with_outcomes(Outcomes(*sum_to_one(ends))))
+    ends = np.empty((_NESTED if skunks else 1, *values.expected.shape))
+    for role, rows in by_role(deals.dealer):
+        known = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
+        ends[:, rows] = _prepared(method, opponent, role).ends(*known, skunks=skunks)
+    return ends
+
+
+@lru_cache(maxsize=8)
+def _prepared(method: QuickMethod, opponent: Opponent, role: Role) -> NearEnds | FarEnds:
+    return method(opponent, role)
+
+
+def _with_wins(opponent: Opponent, deals: DealBatch) -> DiscardValues:
+    """Value discards by class tables, and chances to win by the methods for their scores."""
+    values, needed = class_table_values(deals, opponent), _needed(deals)
+    shares = np.zeros((1 if deals.goal is None else _NESTED, len(needed)))
+    shares[0] = np.clip((needed - BLENDED_NEED + 1) / (FAR_NEED - BLENDED_NEED + 1), 0, 1) ** 2
+    shares[1:] = needed >= FAR_NEED
+    nested = np.zeros((*shares.shape, len(KEEPS)))
+    for method, weights in ((NearEnds, 1 - shares), (FarEnds, shares)):
+        rows = np.flatnonzero(weights.any(axis=0))
+        if len(rows):
+            ends = quick_ends(method, opponent, deals.take(rows), values.take(rows))
+            nested[:, rows] += weights[:, rows, None] * ends
+    return deals.weigh(values.with_outcomes(Outcomes.of_nested(*nested)))
 
 
 def _suitless_outcomes(
@@ -321,7 +309,7 @@ def any_suits_outcomes(
     rows = suitings.rows[first]
     batch = DealBatch.of(suitings.deals[first], hands.dealer[rows], hands.scores[rows], hands.goal)
     few = len(first) <= _PLAYED_OUT
-    ends = plan_evaluation(batch, opponent, exact=few, many_near=0).values().outcomes
+    ends = plan_evaluation(batch, opponent, exact=few, many=0).values().outcomes
     assert ends is not None
     averages = [suitings.average(part[of.ravel()]) for part in ends]
     return Outcomes(*sum_to_one(np.stack(averages)))
@@ -357,20 +345,16 @@ def plan_evaluation(
     *,
     exact: bool = False,
     workers: int = 1,
-    many_near: int | None = None,
+    many: int = MANY,
 ) -> EvaluationPlan:
     """Plan which evaluator values which deals.
 
     Deals without suits go by ranks. Deals in which some cards have suits go by all deals they can
     be. All others are counted one by one if `exact`. Otherwise, only those with a score are, unless
     the opponent is an expert or has habits. Chances to win are then approximate if both players
-    need as many points as `FAR` or, if `MANY_MIDDLE` deals do, as `MIDDLE`, or if at least
-    `many_near` deals are nearer to the end: by default `MANY_NEAR` against an expert, and
-    `MANY_REPLIES` against an opponent with habits, against whom those within `CLOSE_NEED` are
-    counted unless it is 0.
+    need at least `FAR_NEED` points, or if at least `many` deals are nearer to the end. Against an
+    opponent with habits, those within `CLOSE_NEED` are counted unless `many` is 0.
     """
-    if many_near is None:
-        many_near = MANY_REPLIES if opponent.is_replied_to else MANY_NEAR
 
     def counted_one_by_one(
         deals: DealBatch, opponent: Opponent, *, best: bool, report: Report
@@ -383,23 +367,15 @@ def plan_evaluation(
     mixed = ~suited & ~suitless
     counted, far, near, known = np.full((4, len(suitless)), fill_value=False)
     counted |= exact
-    seam = FAR
     if deals.scores is not None:
         known |= (deals.scores != score.UNKNOWN).all(axis=1)
         # The play of another, who keeps other cards, is not what the tables have.
         if opponent.is_replied_to or opponent.is_expert:
-            needed = WINNING_SCORE - deals.scores.max(axis=1)
-            middle = known & suited & (needed >= MIDDLE.need) & (needed < FAR.need)
-            seam = MIDDLE if middle.sum() >= MANY_MIDDLE else FAR
-            far |= known & (needed >= seam.need)
+            far |= known & (_needed(deals) >= FAR_NEED)
             near |= known & ~far & suited
-            if opponent.is_replied_to and many_near:
+            if opponent.is_replied_to and many:
                 near &= (deals.scores < WINNING_SCORE - CLOSE_NEED).any(axis=1)
-            if near.sum() >= max(many_near, 1):
-                near |= far & (needed < seam.alone)
-                far &= ~near
-            else:
-                near[:] = False
+            near &= near.sum() >= many
         counted |= known & ~far & ~near
     counted &= suited
     far &= suited & ~counted
@@ -408,8 +384,8 @@ def plan_evaluation(
         (partial(_suitless_values, workers=workers), suitless),
         (_any_suits_values, mixed),
         (counted_one_by_one, counted),
-        (partial(expansion_values, seam=seam), far),
-        (partial(near_end_values, workers=workers, seam=seam), near),
+        (approximate_values, far),
+        (partial(approximate_values, workers=workers), near),
         (class_table_values, suited & ~counted & ~far & ~near),
     ]
     parts: list[tuple[Evaluator, Any]] = [

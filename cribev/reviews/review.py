@@ -71,7 +71,7 @@ def review(
         Use the class tables, for very many decisions. Average cribs are then within some hundredths
         of a point, and starter luck is only that of the hand: its part in the crib goes to the
         swing. Chances to win are within about 0.0005. Near the end, where a player needs less than
-        76 points, fewer than 32 decisions are computed one by one. Cards are not graded.
+        32 points, fewer than 32 decisions are computed one by one. Cards are not graded.
     cards
         Grade every card of the recorded plays, if the play counts.
     bands

@@ -1,43 +1,15 @@
 """How a deal ends the game, by the points of both players."""
 
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats, Index
-from cribev.classes.ranking import DiscardValues
-from cribev.game.cards import Cards
 from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Score, skunks
 from cribev.solution.win_table import WinTable
-
-
-class GameEnds(Protocol):
-    """Outcomes of games with each of 15 discards, for deals of one role against one opponent.
-
-    There are two quick ways to compute them: `cribev.wins.near.NearEnds` and
-    `cribev.wins.far.FarEnds`.
-    """
-
-    def ends(
-        self,
-        columns: Cards,
-        classes: Index,
-        scores: NDArray[np.integer],
-        values: DiscardValues,
-        *,
-        skunks: bool,
-    ) -> Outcomes[Floats]:
-        """Return how likely games end how, ``(n, 15)`` each; without `skunks` only who wins is so.
-
-        `columns` are cards, each deal ascending, ``(6, n)``; `classes` their numbers; `scores` the
-        points of the player and of the opponent, ``(n, 2)``; `values` what the discards are worth
-        in points.
-        """
-        ...
-
 
 Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """How many points the player, and the opponent, are behind each of `SKUNK_LINES`."""

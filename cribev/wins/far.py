@@ -1,14 +1,18 @@
-"""Chances to win of many deals far from the end of a game, by an expansion.
+"""Chances to win of many deals, by an expansion, if both players need 32 points or more.
 
-If both players need more than one deal brings, the chance to win is a smooth function of the points
-of both. It is computed for each starter, by whole points of the player's own hand and over the
-cribs that the usual discards make with this one. For the rest, it is replaced by the polynomial of
-third degree that fits it best where both make what is usual. So it depends on three moments of what
-differs: what is pegged with this keep, the opponent's hand given these cards, and how the crib
-differs. They are known beside this class and keep (`MiddleEnds`), or only on average (`FarEnds`),
-which is enough if both need 76 points or more.
+The chance to win is then a smooth function of the points of both. It is computed for each starter,
+by whole points of the player's own hand and over the cribs that the usual discards make with this
+one. For the rest, it is replaced by the polynomial of third degree that fits it best where both
+make what is usual. So it depends on the second and third moments of what differs: what is pegged
+with this keep, the opponent's hand given these cards, and how the crib differs.
+
+Moments by keep and by pair discarded come from the play with the keep. How far they change with
+both at once, and with the starter, takes minutes to compute; `solver.moments` did so against an
+expert. The result is shipped, and serves against every opponent.
 """
 
+from functools import cached_property
+from importlib.resources import files
 from math import comb
 
 import numpy as np
@@ -30,7 +34,6 @@ from cribev.errors import TableError
 from cribev.game import roles, score
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import KEEPS
-from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scorer import score_card_arrays
@@ -39,9 +42,15 @@ from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.strategy import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solution.win_table import WinTable
 from cribev.wins.endings import DealEnds
-from cribev.wins.moments import FLUSH_POINTS, MOMENTS, moments_by_starter, moments_of_classes
 from cribev.wins.near import class_deals, unseen_columns
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
+
+MOMENTS = (2, 0), (0, 2), (1, 1), (3, 0), (2, 1), (1, 2), (0, 3)
+"""Powers of what the player, and the opponent, makes beyond the average."""
+
+SHIPPED = files("cribev") / "data" / "moments.npz"
+
+FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
 
 _BELOW = 12  # nobody makes this many points less than usual
 
@@ -81,16 +90,15 @@ class FarEnds:
         # What differs from starter to starter is taken as it is, and not as a variance.
         with_own, with_other = keeps.hand_covariance.T
         moments[1:3] += 2 * with_other, with_own
-        self._moments = moments
+        self.of_keep = moments
         """`MOMENTS` of what both make by the keep, ``(7, 1820)``."""
         with_hand, with_own, with_other = faced.with_crib
-        none = np.zeros(len(cribs))
+        self.of_pair = np.zeros((len(MOMENTS), len(cribs)))
+        """What the crib adds to them by the pair discarded, ``(7, 91)``; 0 from the fourth on."""
         if role == "dealer":
-            of_crib = 2 * with_own, none, with_hand + with_other
+            self.of_pair[[0, 2]] = 2 * with_own, with_hand + with_other
         else:
-            of_crib = none, 2 * (with_hand + with_other), with_own
-        self._crib_moments = np.stack(of_crib)
-        """What the crib adds to the first three by the pair thrown, ``(3, 91)``."""
+            self.of_pair[[1, 2]] = 2 * (with_hand + with_other), with_own
         self._tables = _ends_of_deals(solution.win_table, role)
         self._usual = usual = np.tensordot(keeps.share, pmf, axes=1)
         """What both peg usually, ``(32, 32)``."""
@@ -121,15 +129,15 @@ class FarEnds:
         apart = _peg_moments(np.outer(own_usual, other_usual)[None])
         # The variances here leave out what differs from starter to starter.
         starters = np.array([[0.0], [other.var()], [0.0]])
-        cribs = np.zeros_like(self._crib_moments)
+        cribs = np.zeros_like(self.of_pair[:3])
         cribs[int(self._role == "pone")] = self._crib_by_starter.var(axis=1)
         smooth = _averaged(self._tables[0], own_usual, 0)
         return {
             "ends": _averaged(smooth, others.mean(axis=1), 1),
             "cribs": self._cribs.mean(axis=1).T,
             "by_starter": self._crib_by_starter,
-            "of_keep": (self._moments - apart)[:3] - starters,
-            "of_pair": self._crib_moments - cribs,
+            "of_keep": (self.of_keep - apart)[:3] - starters,
+            "of_pair": self.of_pair[:3] - cribs,
             "usual": np.array([own, other.mean()]),
             "hands": self.hands.moments(np.arange(canonical.CLASSES))[0].T,
         }
@@ -157,8 +165,8 @@ class FarEnds:
         values: DiscardValues,
         *,
         skunks: bool,
-    ) -> Outcomes[Floats]:
-        """Return how likely games end how, ``(n, 15)`` each."""
+    ) -> Floats:
+        """Return how likely games end how, as `NearEnds.ends` does."""
         starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
         ranks = np.arange(13)
         by_rank = (starters[..., None] >> 2 == ranks).astype(np.float32)
@@ -187,7 +195,9 @@ class FarEnds:
         own, other = own + own_more - own_whole, other + other_more - other_whole
         own_whole += scores[:, :1, None] + _BELOW
         other_whole = other_whole + scores[:, 1:, None] + _BELOW
-        own_variance, other_variance, covariance, *third = self._beyond(classes)
+        moments = self._moments[:, rank_keep_numbers()[classes], pairs][..., None]
+        moments = moments + self._changes_by_starter[:, pairs]
+        own_variance, other_variance, covariance, *third = moments
         own_variance = own_variance + (squares - shown**2)
         other_variance = other_variance + (hand_variance - self._usual_hand[1])[:, None]
         third[3] = third[3] + self._third_by_starter
@@ -214,27 +224,27 @@ class FarEnds:
                 terms = terms.reshape(*terms.shape[:-1], SHOW_BINS, -1)
                 terms = self._cribs[pairs[some]][..., None, :] @ terms
                 ends[some] = np.vecdot(terms.reshape(weights[some].shape), weights[some])
-        return Outcomes.of_nested(*np.clip(found, 0, 1))  # an expansion has no bounds of its own
+        return np.clip(found, 0, 1)  # an expansion has no bounds of its own
 
-    def _beyond(self, classes: Index) -> Floats:
-        """Return `MOMENTS` beyond the usual ones, by keep and starter, ``(7, n, 15, 1 or 13)``."""
-        found = self._moments[:, rank_keep_numbers()[classes]] - self._usual_moments[..., None]
-        found[:3] += self._crib_moments[:, discard_rank_pairs()[classes]]
-        return found[..., None]
+    @cached_property
+    def _moments(self) -> NDArray[np.float32]:
+        """`MOMENTS` beyond the usual ones, by keep and pair discarded, ``(7, 1820, 91)``."""
+        of_keep = (self.of_keep - self._usual_moments)[..., None]
+        apart: NDArray[np.float32] = (of_keep + self.of_pair[:, None]).astype(np.float32)
+        return apart + self._shipped("keeps") @ self._shipped("pairs")
 
+    @cached_property
+    def _changes_by_starter(self) -> NDArray[np.float32]:
+        """What a rank of starters adds to `MOMENTS` by the pair discarded, ``(7, 91, 13)``.
 
-class MiddleEnds(FarEnds):
-    """The same, more closely, since it is known how far points vary beside each class and keep."""
+        With fives to be cut, more goes with hand and crib at once than with others.
+        """
+        return self._shipped("by_starter")
 
-    def __init__(self, opponent: Opponent, role: Role) -> None:
-        super().__init__(opponent, role)
-        self._by_class = moments_of_classes(opponent, role)
-        self._by_starter = moments_by_starter(opponent, role)
-        self.hands.moments(np.arange(canonical.CLASSES))
-
-    def _beyond(self, classes: Index) -> Floats:
-        found = self._by_class[:, classes] - self._usual_moments[..., None]
-        return found[..., None] + self._by_starter[:, discard_rank_pairs()[classes]]
+    def _shipped(self, name: str) -> NDArray[np.float32]:
+        """Read one of the arrays of `solver.moments`."""
+        with SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+            return np.asarray(arrays[f"{self._role}_{name}"], dtype=np.float32)
 
 
 def _peg_moments(pmf: Floats) -> Floats:

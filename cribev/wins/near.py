@@ -21,7 +21,6 @@ from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, di
 from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.score import skunks as lines_short
@@ -123,8 +122,15 @@ class NearEnds:
         values: DiscardValues,
         *,
         skunks: bool,
-    ) -> Outcomes[Floats]:
-        """Return how likely games end how, ``(n, 15)`` each."""
+    ) -> Floats:
+        """Return how likely games end how, as `Outcomes.of_nested` takes it, ``(5, n, 15)``.
+
+        Without `skunks` there are chances to win alone, ``(1, n, 15)``.
+
+        `columns` are cards, each deal ascending, ``(6, n)``; `classes` their numbers; `scores` the
+        points of the player and of the opponent, ``(n, 2)``; `values` what the discards are worth
+        in points.
+        """
         self._look_up(np.unique(rank_keep_numbers()[classes]))
         starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
         hands = score_card_arrays((*kept, starters[:, None]), crib=False)
@@ -144,7 +150,7 @@ class NearEnds:
                 some = [0, *(1 + at for at in range(lines)), *(3 + at for at in range(lines))]
                 keeps = rank_keep_numbers()[classes[row]]
                 found[some, row] = self._ends_of(chances, keeps, score, some)
-        return Outcomes.of_nested(*found)
+        return found
 
     def _look_up(self, keeps: Index) -> None:
         """Look up how the play of some keeps goes."""

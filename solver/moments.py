@@ -1,13 +1,17 @@
-"""How far what both players make in a deal varies, beside each class and keep.
+"""Compute how moments of the points of a deal change with keep and discard, for the package.
 
-The play between two keeps is looked up (`cribev.wins.orders`). The opponent keeps four cards and
-throws two as often as beside no cards, times the share of the ways to deal each that are left. Hand
-and crib are taken from what they usually are with a starter, since that much is known beforehand.
+    python -m solver.moments
+
+It takes a minute. The play between two keeps is looked up (`cribev.wins.orders`). The opponent
+keeps four cards and discards two as often as beside no cards, times the share of the ways to deal
+each that are left. Hand and crib are taken from what they usually are with a starter, since that
+much is known beforehand.
 """
 
 from itertools import product
 from math import comb
-from zlib import crc32
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,89 +27,66 @@ from cribev.classes.canonical import (
 )
 from cribev.game.cards import JACK
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import Role
-from cribev.opponents.opponents import Opponent
+from cribev.game.roles import ROLES, Role
+from cribev.opponents.opponents import Opponent, Solved
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.blas import one_blas_thread
-from cribev.system.cache import Arrays, one_at_a_time, read_cached_arrays, write_cached_arrays
+from cribev.system.files import atomic_write
+from cribev.wins.far import FLUSH_POINTS, MOMENTS, SHIPPED, FarEnds
 from cribev.wins.near import PAIR_RANKS, class_deals
-from cribev.wins.orders import PegOrders, peg_orders
+from cribev.wins.orders import peg_orders
 from cribev.wins.pmfs import crib_rank_points
 
-MOMENTS = (2, 0), (0, 2), (1, 1), (3, 0), (2, 1), (1, 2), (0, 3)
-"""Powers of what the player, and the opponent, makes beyond the average."""
-
-FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
-
-_VERSION = 1  # of how moments are worked out and kept
-_CACHED = 8  # roles and opponents
 _POWERS = 4  # from the power of nought, which is one
+_PARTS = 8  # products of a factor of the keep and one of the pair, which add up to a change
+_FILLS = 25  # rounds in which the cells that no class has take the values that fit the others
+_STEPS = 127  # that the factors of keeps are stored in, in one byte
 
 
-def moments_of_classes(opponent: Opponent, role: Role) -> NDArray[np.float32]:
-    """Return `MOMENTS` by class and keep, ``(7, 18395, 15)``; made once, and kept.
+def moment_arrays() -> dict[str, Any]:
+    """Return the arrays of the file, by name."""
+    expert, arrays = Opponent.of(Solved()), dict[str, Any]()
+    for role in ROLES:
+        faced = Faced(expert, role)
+        keeps, pairs = _factors(_changes(faced.all_moments(), FarEnds(expert, role)))
+        arrays |= {
+            f"{role}_keeps": keeps,
+            f"{role}_pairs": pairs,
+            f"{role}_by_starter": faced.by_starter.astype(np.float16),
+        }
+    return arrays
 
-    They are central, in points² and points³, of what is pegged, the opponent's hand and the crib,
-    less those of a hand and a crib that go with nothing. The second of the hand depends on the
-    class, the third and those of the crib are the usual ones.
+
+def _changes(moments: Floats, far: FarEnds) -> Floats:
+    """Take moments by class, ``(7, 18395, 15)``, from those by keep and by pair discarded.
+
+    Return the rest, by keep and pair, ``(7, 1820, 91)``, NaN where no class has both.
     """
-    orders = peg_orders(opponent, role, np.arange(RANK_KEEPS))
-    known = 0
-    for part in (opponent.discards.keeps(role).share, orders.order, orders.chance):
-        known = crc32(np.ascontiguousarray(part).data, known)
-    name = f"moments-{role}-{known:08x}-{_VERSION}.npz"
-
-    def read(stored: Arrays) -> NDArray[np.float32]:
-        if stored["moments"].shape != (len(MOMENTS), CLASSES, len(KEEPS)):
-            raise ValueError("moments of another shape")
-        return stored["moments"]
-
-    with one_at_a_time("moments.lock", doing="working out how points vary"):
-        found = read_cached_arrays(name, read)
-        if found is None:
-            found = _worked_out(opponent, role, orders)
-            write_cached_arrays(name, {"moments": found}, packed=False, most=_CACHED)
-    return found
+    changes = np.full((len(MOMENTS), RANK_KEEPS, len(RANK_PAIRS)), np.nan)
+    changes[:, rank_keep_numbers(), discard_rank_pairs()] = moments
+    return changes - far.of_keep[..., None] - far.of_pair[:, None]
 
 
-def moments_by_starter(opponent: Opponent, role: Role) -> Floats:
-    """Return what a rank of starters adds to `MOMENTS` by the pair thrown, ``(7, 91, 13)``.
-
-    With fives to be cut, more goes with hand and crib at once than with others.
-    """
-    return _Faced(opponent, role).by_starter
-
-
-@one_blas_thread()
-def _worked_out(opponent: Opponent, role: Role, orders: PegOrders) -> NDArray[np.float32]:
-    from cribev.system.bars import tqdm
-
-    faced = _Faced(opponent, role)
-    own, other = (pegged[:, -1].astype(np.float64) for pegged in orders.seen_by(role))
-    pegged = [(i, j, own**i * other**j) for i, j in product(range(_POWERS), repeat=2) if i + j < 4]
-    found = np.empty((len(MOMENTS), CLASSES, len(KEEPS)), dtype=np.float32)
-    keeps, every = rank_keep_numbers().ravel(), np.arange(RANK_KEEPS)
-    by_keep = np.split(keeps.argsort(kind="stable"), np.bincount(keeps).cumsum()[:-1])
-    for keep, cells in enumerate(
-        tqdm(by_keep, desc="how points vary", unit=" keeps", leave=False, disable=None, delay=1)
-    ):
-        ways = orders.ways(role, keep, every)
-        points = np.zeros((_POWERS, _POWERS, RANK_KEEPS))
-        for i, j, each in pegged:
-            points[i, j] = np.bincount(ways.opponent, ways.chance * each[ways.order], RANK_KEEPS)
-        _, first, same = np.unique(
-            discard_rank_pairs().ravel()[cells], return_index=True, return_inverse=True
+def _factors(changes: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+    """Return the products that fit changes best, ``(7, 1820, 8)`` and ``(7, 8, 91)``."""
+    known = ~np.isnan(changes)
+    fitted = np.zeros_like(changes)
+    for _ in range(_FILLS):
+        of_keep, sizes, of_pair = np.linalg.svd(
+            np.where(known, changes, fitted), full_matrices=False
         )
-        moments = faced.moments(points, cells[first])
-        found.reshape(len(MOMENTS), -1)[:, cells] = moments[:, same]
-    return found
+        of_keep = of_keep[..., :_PARTS] * sizes[:, None, :_PARTS]
+        fitted = of_keep @ of_pair[:, :_PARTS]
+    step = abs(of_keep).max(axis=1) / _STEPS
+    keeps = np.rint(of_keep / step[:, None]).astype(np.int8)
+    return keeps, (of_pair[:, :_PARTS] * step[..., None]).astype(np.float16)
 
 
-class _Faced:
+class Faced:
     """What the opponent of a role keeps and throws, and what hands and cribs are with that."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
-        self._role, counts = role, keep_rank_counts()
+        self._opponent, self._role, counts = opponent, role, keep_rank_counts()
         share, flush = opponent.discards.keeps(role)
         often = deals_of_classes()[:, None] / deals_of_classes().sum()
         cells = rank_keep_numbers() * len(RANK_PAIRS) + discard_rank_pairs()
@@ -157,11 +138,37 @@ class _Faced:
         """What is added to moments by the pair, ``(7, 91)``."""
         second, hand_twice, crib_twice = by_starter
         self.by_starter = np.zeros((len(MOMENTS), *second.shape))
-        """And what each rank of starters adds to that, ``(7, 91, 13)``."""
+        """What each rank of starters adds to moments by the pair, ``(7, 91, 13)``."""
         if role == "dealer":
             self.by_starter[[2, 4, 5]] = second, crib_twice, hand_twice
         else:
             self.by_starter[[1, 6]] = 2 * second, 3 * (hand_twice + crib_twice)
+
+    @one_blas_thread()
+    def all_moments(self) -> Floats:
+        """Return `MOMENTS` by class and keep, ``(7, 18395, 15)``.
+
+        They are central, in points² and points³, of what is pegged, the opponent's hand and the
+        crib, less those of a hand and a crib that go with nothing. The second of the hand depends
+        on the class, the third and those of the crib are the usual ones.
+        """
+        keeps, every = rank_keep_numbers().ravel(), np.arange(RANK_KEEPS)
+        orders = peg_orders(self._opponent, self._role, every)
+        own, other = (pegged[:, -1].astype(np.float64) for pegged in orders.seen_by(self._role))
+        powers = [(i, j) for i, j in product(range(_POWERS), repeat=2) if i + j < _POWERS]
+        pegged = {(i, j): own**i * other**j for i, j in powers}
+        by_cell = np.empty((len(MOMENTS), CLASSES * len(KEEPS)))
+        cells_of = np.split(keeps.argsort(kind="stable"), np.bincount(keeps).cumsum()[:-1])
+        for keep, cells in enumerate(cells_of):
+            ways = orders.ways(self._role, keep, every)
+            points = np.zeros((_POWERS, _POWERS, RANK_KEEPS))
+            for power, products in pegged.items():
+                chances = ways.chance * products[ways.order]
+                points[power] = np.bincount(ways.opponent, chances, RANK_KEEPS)
+            pairs = discard_rank_pairs().ravel()[cells]
+            _, first, same = np.unique(pairs, return_index=True, return_inverse=True)
+            by_cell[:, cells] = self.moments(points, cells[first])[:, same]
+        return by_cell.reshape(len(MOMENTS), CLASSES, len(KEEPS))
 
     def moments(self, points: Floats, cells: Index) -> Floats:
         """Return `MOMENTS` of some cells of classes and keeps, ``(7, n)``.
@@ -203,3 +210,13 @@ def _added(first: Floats, second: Floats) -> Floats:
 def _central(powers: Floats) -> Floats:
     """Take the average of the first from averages of products of powers, ``(4, m, n)``."""
     return _added(powers, (-powers[1, 0]) ** np.arange(_POWERS)[:, None, None])
+
+
+def main() -> None:
+    """Write the file."""
+    with atomic_write(Path(str(SHIPPED)), force=True) as opened:
+        np.savez_compressed(opened, **moment_arrays())
+
+
+if __name__ == "__main__":
+    main()
