@@ -27,7 +27,7 @@ from cribev.game.alike import Value
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardArray, Cards, is_masked
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.roles import ROLES, as_role, role_of
+from cribev.game.roles import ROLES, Role, as_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, Score
 from cribev.game.stakes import Stakes, StakesLike
 from cribev.game.words import require_flags
@@ -371,7 +371,7 @@ def parse_rows(
     table: Mapping[Any, Any],
     number: int,
     cards: Sequence[Hashable],
-    role: str | None,
+    role: Role | None,
     *,
     win: bool,
     exact: bool,
@@ -384,7 +384,7 @@ def parse_rows(
     elif role is None:
         dealer, bad_roles = columns.parse_stars(table[SCORE])
     else:
-        dealer = np.full(number, as_role(role) == "dealer")
+        dealer = np.full(number, role == "dealer")
     scores = None
     if win:
         points = table[SCORE], table.get(OPPONENT_SCORE)
