@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(items):
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures:
             item.add_marker("browser")
-        # The page without a server is packed for a quarter of a minute.
+        # The page without a server keeps a browser busy for a minute.
         if "pocket_file" in fixtures:
             item.add_marker("slow")
         if "site" in fixtures:
@@ -175,17 +175,12 @@ def ten_cases(data):
 
 
 @pytest.fixture(scope="session")
-def pocket_file():
-    """The page without a server, for two opponents: made once for all who share the tests."""
-    from cribev.advice.names import as_opponent
+def pocket_file(tmp_path_factory):
+    """The page without a server."""
     from cribev.app.pocket.page import pocket_page
-    from cribev.system.cache import one_at_a_time
 
-    path = Path(os.environ["CRIBEV_CACHE_DIR"], "pocket.html")
-    with one_at_a_time("pocket.lock", doing="writing the page"):
-        if not path.exists():
-            pages = pocket_page([as_opponent("expert"), as_opponent("people")])
-            path.write_text(pages, encoding="utf-8")
+    path = tmp_path_factory.mktemp("pocket") / "pocket.html"
+    path.write_text(pocket_page(), encoding="utf-8")
     return path
 
 

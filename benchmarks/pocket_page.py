@@ -12,7 +12,6 @@ from selenium import webdriver
 
 from benchmarks.arguments import run
 from cribev import format_cards
-from cribev.advice.names import as_opponent
 from cribev.app.pocket.page import pocket_page
 from cribev.game.cards import RANKS, random_hands
 
@@ -39,8 +38,7 @@ def main() -> None:
         webdriver.Chrome(options=options, service=service) as browser,
     ):
         file = Path(folder, "pocket.html")
-        opponents = [as_opponent(name) for name in ("expert", "people")]
-        file.write_text(pocket_page(opponents), encoding="utf-8")
+        file.write_text(pocket_page(), encoding="utf-8")
         print(f"size: {file.stat().st_size / 1e6:.2f} MB")
         browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": _SLOWER})
         browser.get(file.as_uri())

@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 import threading
-from base64 import b64decode
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -17,16 +16,13 @@ from selenium.webdriver.common.keys import Keys
 from shell import refused, run
 
 from cribev import evaluate, explain, format_cards
-from cribev.advice.names import as_opponent
 from cribev.advice.verdicts import DEFAULT_BANDS, WIN_BANDS, verdicts
-from cribev.app.pocket import page as pages
-from cribev.app.pocket.page import SITE_FILES, pocket_page
+from cribev.app.pocket.page import OPPONENTS, SITE_FILES
 from cribev.game.cards import RANKS, parse_card_text, random_hands
 from cribev.game.roles import ROLES
 from cribev.game.score import Score
 from cribev.solution.solution import load
 
-OPPONENTS = ("expert", "people")
 PARTS = ["hand", "crib", "play", "expected"]
 CARDS = "5H 5D JS QC 2H 8D"
 
@@ -377,35 +373,19 @@ def test_file_requests_and_runs_nothing_else(file):
     assert not re.search(r"\beval\(|new Function|XMLHttpRequest|import\(", text)
 
 
-@pytest.fixture
-def packed(file, monkeypatch):
-    """The tables as they were packed before, for the commands that write them."""
-    tables = b64decode(re.search(r'id="tables"[^>]*>([^<]+)<', file.read_text("utf-8"))[1])
-
-    def pack(opponents):
-        assert [one.name for one in opponents] == list(OPPONENTS)
-        return tables
-
-    monkeypatch.setattr(pages, "pack_tables", pack)
-
-
-@pytest.mark.usefixtures("packed")
-def test_command_offers_people_only_if_included(browser, tmp_path, monkeypatch):
-    told = run("pocket", "-o", str(tmp_path / "both.html")).stderr.decode()
-    assert re.search(r"^cribev: 2\.\d MB written: ", told, re.MULTILINE)
-    monkeypatch.undo()
-    (tmp_path / "one.html").write_text(pocket_page([as_opponent("expert")]), encoding="utf-8")
-    for name, opponents in (("both", list(OPPONENTS)), ("one", [])):
-        browser.get((tmp_path / f"{name}.html").as_uri())
-        found = browser.find_elements("name", "opponent")
-        assert [one.get_attribute("value") for one in found] == opponents
-        assert advised(browser, [CARDS])["discard"][0] == "2H 8D"
+def test_command_writes_a_page_for_both_opponents(browser, tmp_path):
+    told = run("pocket", "-o", str(tmp_path / "page.html")).stderr.decode()
+    assert re.fullmatch(
+        r"cribev: '.*page.html': 2\.\d MB written; open it in a browser; .*\n", told
+    )
+    browser.get((tmp_path / "page.html").as_uri())
+    options = browser.find_elements("name", "opponent")
+    assert [option.get_attribute("value") for option in options] == list(OPPONENTS)
+    assert advised(browser, [CARDS])["discard"][0] == "2H 8D"
 
 
-@pytest.mark.usefixtures("packed")
 def test_the_site_opens_without_a_connection(browser, tmp_path):
     told = run("pocket", "--site", str(tmp_path / "site")).stderr.decode()
-    assert told.startswith("cribev: packing cribs and play for two opponents")
     assert "on a host of static files under https, and open it on the phone" in told
     assert {path.name for path in (tmp_path / "site").iterdir()} == set(SITE_FILES)
 

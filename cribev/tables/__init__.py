@@ -1,6 +1,5 @@
 """What the solved game teaches, in tables to read.
 
 `crib_tables`: average cribs and discards. `play_values`: what keeps peg, leads and answers.
-`win_chances`: who wins from each score, and par. `small_tables`: what all discards are worth, as
-bytes for a page without a server. `listing`: a table that looks alike everywhere.
+`win_chances`: who wins from each score, and par. `listing`: a table that looks alike everywhere.
 """

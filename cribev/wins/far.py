@@ -114,34 +114,6 @@ class FarEnds:
         self._terms = _terms(made)
         self._windows = dict[int, NDArray[np.float32]]()
 
-    def tables(self) -> dict[str, Floats]:
-        """Return by name the tables of a simpler expansion, with an average crib and hands.
-
-        ``ends``: how likely the player wins by what both have made, ``(211, 182)``, with hand and
-        crib as usual still to come, but for the own hand; ``cribs``: the distribution of a crib's
-        points, ``(30, 91)``; ``by_starter``: the average crib, ``(91, 13)``; ``of_keep`` and
-        ``of_pair``: moments, ``(3, 1820)`` and ``(3, 91)``, in points; ``usual``: what both make
-        usually, ``(2,)``; ``hands``: the opponent's hand by starter and class, ``(13, 18395)``.
-        """
-        own_usual, other_usual = self._usual.sum(axis=1), self._usual.sum(axis=0)
-        others = np.stack([np.convolve(other_usual, pmf) for pmf in self.hands.pmf], axis=1)
-        own, other = own_usual @ np.arange(len(own_usual)), np.arange(len(others)) @ others
-        apart = _peg_moments(np.outer(own_usual, other_usual)[None])
-        # The variances here leave out what differs from starter to starter.
-        starters = np.array([[0.0], [other.var()], [0.0]])
-        cribs = np.zeros_like(self.of_pair[:3])
-        cribs[int(self._role == "pone")] = self._crib_by_starter.var(axis=1)
-        smooth = _averaged(self._tables[0], own_usual, 0)
-        return {
-            "ends": _averaged(smooth, others.mean(axis=1), 1),
-            "cribs": self._cribs.mean(axis=1).T,
-            "by_starter": self._crib_by_starter,
-            "of_keep": (self.of_keep - apart)[:3] - starters,
-            "of_pair": self.of_pair[:3] - cribs,
-            "usual": np.array([own, other.mean()]),
-            "hands": self.hands.moments(np.arange(canonical.CLASSES))[0].T,
-        }
-
     def _looked_up(self, part: int) -> NDArray[np.float32]:
         """Return the `_terms` of one outcome, ``(192, 163, 300)``: ten for each point of the crib.
 
@@ -380,8 +352,3 @@ class _OpponentHands:
         number = np.maximum(left * ways - parts[4], 1e-9)
         mean, square = ((left * parts[at] - parts[2 + at]) / number for at in (0, 1))
         self._moments[:, classes] = mean, square - mean**2
-
-
-def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
-    """Average values over a pmf of steps along an axis, from each position on."""
-    return sliding_window_view(values, len(pmf), axis=axis) @ pmf

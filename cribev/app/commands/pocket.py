@@ -49,19 +49,16 @@ def _pocket(arguments: argparse.Namespace) -> None:
         check_writable(output, force=arguments.force)
     elif Path(site).exists() and not Path(site).is_dir():
         raise CribevError(f"{quote(site)} is not a folder: expected one for the files of a site")
-    from cribev.advice.names import as_opponent
     from cribev.app.pocket.page import SITE_FILES, pocket_page, site_files
 
     if site is not None:
         Path(site).mkdir(parents=True, exist_ok=True)
         for name in SITE_FILES:
             check_writable(str(Path(site, name)), force=arguments.force)
-    options.warn("packing cribs and play for two opponents: some seconds, the first time a minute")
-    opponents = tuple(map(as_opponent, ("expert", "people")))
     if output is not None:
-        made = {Path(output): pocket_page(opponents).encode()}
+        made = {Path(output): pocket_page().encode()}
     else:
-        made = {Path(site, name): content for name, content in site_files(opponents).items()}
+        made = {Path(site, name): content for name, content in site_files().items()}
     with AtomicWrites() as outputs:
         for path, content in made.items():
             outputs.open(path, force=arguments.force).write(content)

@@ -3,7 +3,7 @@
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -15,9 +15,7 @@ import cribev
 from cribev.advice.verdicts import DEFAULT_BANDS, WIN_BANDS
 from cribev.app.web.pages import card_faces, static_files, web_environment
 from cribev.game import cards
-from cribev.opponents.opponents import Opponent
 from cribev.reviews import charts
-from cribev.tables.small_tables import pack_tables
 
 _PARTS = [("wide", "hand"), ("wide", "crib"), ("wide", "play")]
 _COLUMNS = {
@@ -33,12 +31,18 @@ _SCRIPTS = (
     *(f"app/web/static/{name}.js" for name in ("ask", "recorder", "board")),
 )
 
+TABLES = files("cribev") / "data" / "pocket.gz"
+"""What every discard is worth against `OPPONENTS`, as `solver.pocket` packs it."""
+
+OPPONENTS = ("expert", "people")
+"""Whom the page knows."""
+
 SITE_FILES = ("icon.svg", "index.html", "manifest.webmanifest", "worker.js")
 """The names of what `site_files` returns."""
 
 
-def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
-    """Return a page, in HTML, that advises against opponents, the first unless another is chosen.
+def pocket_page(*, is_site: bool = False) -> str:
+    """Return a page, in HTML, that advises against an expert, or against people.
 
     All is in the page, and its policy lets nothing be asked for elsewhere. The page of a site has a
     manifest and keeps itself, as `site_files` has them beside the page.
@@ -63,9 +67,9 @@ def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
         "style": Markup(style),
         "scripts": list(map(Markup, scripts)),
         "shown": Markup(shown),
-        "tables": Markup(b64encode(pack_tables(opponents)).decode()),
+        "tables": Markup(b64encode(TABLES.read_bytes()).decode()),
         "version": cribev.__version__,
-        "opponents": [one.name for one in opponents],
+        "opponents": OPPONENTS,
         # What the page of a server has, and this one has not.
         **dict.fromkeys(("asks_at", "home"), "#"),
         "pages": (("ask", "#", "Ask"), ("board", "#board", "Board")),
@@ -77,9 +81,9 @@ def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
     return text
 
 
-def site_files(opponents: Sequence[Opponent]) -> Mapping[str, bytes]:
+def site_files() -> Mapping[str, bytes]:
     """Return the files of a site, by their names: a phone that has opened it once keeps it."""
-    page = pocket_page(opponents, is_site=True).encode()
+    page = pocket_page(is_site=True).encode()
     manifest = {
         "name": "cribev: which two cards go to the crib?",
         "short_name": "cribev",
