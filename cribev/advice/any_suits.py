@@ -102,7 +102,7 @@ def any_suits_options(question: Question) -> tuple[Options, int]:
         "hand_mean": means.hand[first],
         "crib_mean": means.crib[first],
         **({} if pegging is None else pegging.columns()),
-        **question.stakes.columns(outcomes),
+        **question.columns(outcomes),
         "expected": means.expected[first],
         "expected_min": np.array([each[:, keeps].min() for keeps in alike]),
         "expected_max": np.array([each[:, keeps].max() for keeps in alike]),

@@ -669,7 +669,7 @@ def _ranked(
     question: Question, columns: Mapping[str, NDArray[Any]], outcomes: Outcomes[Floats] | None
 ) -> Options:
     """Make options of cards, and say how far each is behind the best."""
-    columns = {**columns, **question.stakes.columns(outcomes)}
+    columns = {**columns, **question.columns(outcomes)}
     options = Options.of_cards(question, columns)
     behind = np.where(options.rank > 1, options.best.expected - options.expected, 0.0)
     return replace(options, columns={**options.columns, "behind": behind})

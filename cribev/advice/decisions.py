@@ -79,14 +79,14 @@ class Difference:
 
     @property
     def wins(self) -> str:
-        """What it gains by the stakes, and how much more often it wins; or empty."""
+        """What it gains in `Options.unit`, and how much more often it wins; or empty."""
         if self.win is None:
             return ""
         options, wins = self.chosen.options, wins_text(self.win)
         if self.value is None or not options.is_staked:
             return wins
         side = "less" if self.value < 0 else "more"
-        return f"worth {abs(self.value):.3f} {side} in {options.stakes.unit}, {wins}"
+        return f"worth {abs(self.value):.3f} {side} in {options.unit}, {wins}"
 
     @property
     def text(self) -> str:
@@ -177,7 +177,7 @@ class Decision:
 
     @property
     def win_loss(self) -> float | None:
-        """How much less it is worth than the best by the stakes; None without a score."""
+        """How much less it is worth than the best in `Options.unit`; None without a score."""
         losses = self.options.win_losses
         return None if losses is None else float(losses[self.options.index(self.chosen)])
 
@@ -193,7 +193,7 @@ class Decision:
             self.loss,
             DEFAULT_BANDS if self.options.is_discard else CARD_BANDS,
             win_losses=self.win_loss or 0.0,
-            win_bands=WIN_BANDS.times(self.options.stakes.swing),
+            win_bands=WIN_BANDS.times(self.options.swing),
             by_wins=self.by_wins,
         )
         return str(verdict)
@@ -224,7 +224,7 @@ class Decision:
         if self.rank == 1:
             return line
         if self.by_wins and self.options.is_staked:
-            lost = format_games_lost(self.win_loss or 0.0, self.options.stakes.unit)
+            lost = format_games_lost(self.win_loss or 0.0, self.options.unit)
             return [*line, f", lost {lost}"]
         if self.by_wins:
             return [*line, f", {wins_text(-(self.win_loss or 0.0))}"]

@@ -483,7 +483,7 @@ def advise_discard(question: Question) -> Advice:
         "crib_max": cribs.max,
         "crib_sd": cribs.sd,
         **pegged,
-        **question.stakes.columns(chances and chances.outcomes),
+        **question.columns(chances and chances.outcomes),
         "expected": net_points(counted.hand_mean, cribs.mean, role, pegged.get("play_mean")),
     }
     return Advice(Options.of_discards(question, columns), counted=counted, chances=chances)

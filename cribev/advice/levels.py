@@ -34,7 +34,7 @@ def choice_chances(level: str | Habits, options: Options) -> Floats:
     temperature = habits.discards if options.is_discard else habits.cards
     if habits.to_win and options.decided:
         assert options.value is not None
-        value, temperature = options.value, temperature * _WIN_OF_POINT * options.stakes.swing
+        value, temperature = options.value, temperature * _WIN_OF_POINT * options.swing
     elif options.is_discard:
         value = _seen_of_discards(options.columns, options.role, habits)
         dealt = options.position.held.dealt

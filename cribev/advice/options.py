@@ -214,6 +214,16 @@ class Options(Value):
         return self.columns.get("value", self.win)
 
     @property
+    def unit(self) -> str:
+        """What is won, in a word or two: ``wins``, ``game points`` or ``games``."""
+        return self.stakes.unit
+
+    @property
+    def swing(self) -> float:
+        """How much more a win is worth than a loss, if nobody is skunked."""
+        return self.stakes.swing
+
+    @property
     def is_staked(self) -> bool:
         """Whether the game is played for more than to win it."""
         return self.stakes != WIN_STAKES

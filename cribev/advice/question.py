@@ -10,6 +10,7 @@ from cribev.advice.names import OpponentLike, as_opponent
 from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import CardsLike, read_hand, require_count
 from cribev.game.deal import Held, Position
+from cribev.game.outcomes import Chance, Outcomes
 from cribev.game.play import CARDS_KEPT, LaidLike
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score import Score, ScoreLike
@@ -139,6 +140,10 @@ class Question:
     def is_against_expert(self) -> bool:
         """Whether the opponent is the expert who plays the solved game."""
         return self.opponent == as_opponent("expert")
+
+    def columns(self, outcomes: Outcomes[Chance] | None) -> dict[str, Chance]:
+        """Name how the game may end, and what that is worth, as tables do; nothing if None."""
+        return self.stakes.columns(outcomes)
 
     @property
     def against_text(self) -> str:
