@@ -8,11 +8,11 @@ from it, and exactly. It prints the root mean square of the differences and the 
 chances to win and of those to skunk or be skunked, and how long a deal takes.
 """
 
-import sys
 from time import perf_counter
 
 import numpy as np
 
+from benchmarks.arguments import run
 from cribev.advice.names import as_opponent
 from cribev.evaluation.plan import (
     FAR_NEED,
@@ -79,4 +79,4 @@ def main(deals=DEALS, seed=SEED):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]))
+    run(main)

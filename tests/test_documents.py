@@ -16,7 +16,9 @@ from games import random_games, with_play
 from shell import good
 
 from cribev import evaluate, review
+from cribev.app.games.levels import PLAYED
 from cribev.app.web.api import ROUTES
+from cribev.app.web.play import lobby_page
 from docs import outputs
 from docs.figures import sources
 
@@ -188,3 +190,12 @@ def test_notebooks_are_committed_as_run(path):
     assert wanted
     for module, name in wanted:
         assert hasattr(import_module(module), name), f"{module} has no {name}"
+
+
+def test_guides_count_the_levels_of_the_page():
+    levels = [name for name in PLAYED if name != "people"]  # a model of players of all levels
+    number = ["no", "one", "two", "three", "four", "five", "six", "seven"][len(levels)]
+    for page in ("README.md", "docs/players.md"):
+        assert re.findall(r"\b(\w+) levels\b", PAGES[page]) == [number], page
+    lobby = lobby_page({}, counts=False)
+    assert re.findall(r'name="level" value="(\w+)"', lobby) == [*PLAYED]
