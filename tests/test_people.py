@@ -479,7 +479,7 @@ def test_table_making_is_announced_without_a_bar(monkeypatch, capsys):
     with pytest.raises(KeyboardInterrupt):
         against.work_out(as_opponent("casual"))
     told = capsys.readouterr().err
-    assert told == "cribev: replying to 'casual', once: up to three minutes\n"
+    assert told == "cribev: replying to 'casual', once: two to ten minutes\n"
 
 
 def test_names_and_files_that_are_none(tmp_path):

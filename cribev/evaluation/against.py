@@ -30,7 +30,7 @@ from cribev.wins.exact import pegging_pmf
 
 @one_blas_thread()
 def work_out(person: Opponent) -> TablesAgainst:
-    """Compute the tables against a person in a minute or two, with a progress bar."""
+    """Compute the tables against a person, with a progress bar."""
     from cribev.system.bars import tqdm
 
     found = TablesAgainst({}, {}, {})
@@ -38,7 +38,7 @@ def work_out(person: Opponent) -> TablesAgainst:
     with tqdm(total=2 * RANK_KEEPS, desc=f"replying to {person.name}", **shown) as bar:
         if bar.disable:
             who = ascii(person.name)
-            sys.stderr.write(f"cribev: replying to {who}, once: up to three minutes\n")
+            sys.stderr.write(f"cribev: replying to {who}, once: two to ten minutes\n")
             sys.stderr.flush()
         for role in ROLES:
             own, other = shipped_keep_frequencies(role), person.discards.keeps(role)

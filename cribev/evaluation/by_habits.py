@@ -147,8 +147,8 @@ def tables_against(person: ByHabits) -> TablesAgainst:
         named = "FILE" if person.text.startswith("{") else person.name
         raise CribevError(
             f"{person.name!r}: ranks without suits, and many hands, take tables that were never "
-            f"worked out here; cribev tables play --opponent {named} does, once, in up to "
-            "three minutes"
+            f"worked out here; cribev tables play --opponent {named} does, once, in two to "
+            "ten minutes"
         )
     from cribev.evaluation import against  # loads all that is worth knowing of the play
 

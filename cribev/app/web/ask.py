@@ -1,12 +1,11 @@
 """The page where you pick six cards and get an answer, or ask which card to play."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
-import numpy as np
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -25,21 +24,17 @@ from cribev.advice.reasons import (
 )
 from cribev.app.web import forms
 from cribev.app.web.pages import ask_address, card_faces, page_headline, place_laid, render
-from cribev.batch.evaluate import evaluate_deals
-from cribev.classes.canonical import Floats
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.roles import crib_sign, opposite_role
-from cribev.game.score import WINNING_SCORE, Score
-from cribev.game.stakes import NAMED_STAKES, WIN_STAKES
+from cribev.game.score import Score
+from cribev.game.stakes import NAMED_STAKES
 from cribev.game.words import at_least_text, format_chance, true_minus
 from cribev.reviews import charts
 from cribev.wins.exact import PLAY_PARTS
 
 _DEALT = 6
-_STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with the first
-_ALIKE = 0.001  # chances to win that differ by less are not told apart: so far they may be off
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",
@@ -214,7 +209,6 @@ def _score(advice: Advice, score: Score) -> dict[str, Any]:
     at, played = score_effect(options), options.stakes.text if options.is_staked else ""
     staked = stakes_text(options, f"discard {shown(best)}")
     others = [stakes for stakes in NAMED_STAKES if stakes != options.stakes] if staked else []
-    usual = advice.has_suits and question.is_against_expert
     return {
         "points": score.text(advice.role),
         "needs": needs_text(score, advice.role),
@@ -224,11 +218,6 @@ def _score(advice: Advice, score: Score) -> dict[str, Any]:
         "played": played,
         "staked": staked,
         "others": [(one.unit, question_address(replace(question, stakes=one))) for one in others],
-        "over": [
-            (whose, scores_address(question, runs))
-            for whose, runs in (("yours", "yours"), ("your opponent's", "theirs"))
-            if usual
-        ],
         "aloud": stakes_text(options, f"discard {aloud(best)}")
         if played
         else at.text(aloud(at.by_points)),
@@ -379,90 +368,6 @@ def _page(
     return HTMLResponse(render("ask.html", values), 400 if error else 200)
 
 
-def _ask_over_scores(asked: forms.Asked) -> Response:
-    """Show where the best discard changes as one player's points go from 0 to 120."""
-    given = asked.given
-    question, _ = parse_question(given)
-    position, stakes = question.position, question.stakes
-    runs = forms.parse_choice(given, "runs", ("yours", "theirs"), "theirs")
-    if position.score is None or not position.has_suits:
-        raise CribevError(
-            f"{quote(given['position'])}: expected six cards with suits at a score, as "
-            "dealer:5H5DJSQC2H8D@95-110"
-        )
-    own, theirs = position.score.seen_by(position.role)
-    dealt, now = position.held.dealt, own if runs == "yours" else theirs
-    scores = np.full((WINNING_SCORE, 2), [own, theirs])
-    scores[:, 0 if runs == "yours" else 1] = np.arange(WINNING_SCORE)
-    deals = np.tile(np.array(dealt, dtype=np.uint8), (WINNING_SCORE, 1))
-    every = evaluate_deals(
-        deals, role=position.role, score=scores, stakes=stakes, every_discard=True
-    )
-    assert every.win is not None
-    worth = every.win if every.value is None else every.value
-    tones, ranges = dict[int, int](), list[dict[str, Any]]()
-    for first, last, best in _ranges(worth):
-        shown = int(worth[first].argmax()) if best is None else best
-        if best is not None:
-            tones.setdefault(best, len(tones) % _STRIP_TONES + 1)
-        near = min(max(now, first), last)
-        at = Score.read((near, theirs) if runs == "yours" else (own, near), position.role)
-        staked = [] if every.value is None else every.value[[first, last], shown].tolist()
-        ranges.append(
-            {
-                "first": first,
-                "wide": last - first + 1,
-                "points": str(near) if first == last else f"{first} to {last}",
-                "tone": 0 if best is None else tones[best],
-                "discard": "" if best is None else cards.format_cards(every.discard[0, best]),
-                "keep": "" if best is None else cards.format_cards(every.keep[0, best]),
-                "worth": [*dict.fromkeys(map("{:.3f}".format, staked))],
-                "wins": [*dict.fromkeys(map(format_chance, every.win[[first, last], shown]))],
-                "now": first <= now <= last,
-                "address": question_address(
-                    replace(question, position=replace(position, score=at))
-                ),
-            }
-        )
-    values = {
-        "here": "ask",
-        "cards": card_texts(dealt),
-        "role": position.role,
-        "points": f"{own}–{theirs}",
-        "now": now,
-        "whose": "your points" if runs == "yours" else "your opponent's points",
-        "ranges": ranges,
-        "size": WINNING_SCORE,
-        "stakes": stakes.text if stakes != WIN_STAKES else "",
-        "back": question_address(question),
-        "other": scores_address(question, "theirs" if runs == "yours" else "yours"),
-        "other_whose": "your opponent's points" if runs == "yours" else "your points",
-    }
-    return HTMLResponse(render("ask_scores.html", values))
-
-
-def _ranges(worth: Floats) -> Iterator[tuple[int, int, int | None]]:
-    """Split scores by which discard is worth most, ``(121, 15)``; None if all are equal."""
-    first, held = 0, _best(worth[0])
-    for at, row in enumerate(worth[1:], 1):
-        best = _best(row)
-        if best is not None and held is not None and row[best] - row[held] < _ALIKE:
-            continue
-        if best != held:
-            yield first, at - 1, held
-            first, held = at, best
-    yield first, len(worth) - 1, held
-
-
-def _best(worth: Floats) -> int | None:
-    return None if np.ptp(worth) < _ALIKE else int(worth.argmax())
-
-
-def scores_address(question: Question, runs: str) -> str:
-    """Return the link to the best discards over one player's points."""
-    return question_address(question).replace("/ask?", f"/ask/scores?runs={runs}&", 1)
-
-
 async def _to_play(request: Request) -> Response:
     """Lead to a game; a question in the address was asked there once."""
     asked = request.url.query
@@ -472,5 +377,4 @@ async def _to_play(request: Request) -> Response:
 ROUTES = [
     Route("/", _to_play),
     Route("/ask", _ask),
-    forms.route("/ask/scores", _ask_over_scores, "position", "runs", "stakes"),
 ]
