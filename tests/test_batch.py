@@ -1,5 +1,6 @@
 """Evaluating tables of deals: as `advise` does, in other orders and shapes, and with scores."""
 
+import itertools
 import re
 from contextlib import nullcontext
 from pathlib import Path
@@ -183,6 +184,34 @@ def test_no_rows_and_meta(options):
     assert len(empty) == 0
     assert empty.dtypes.astype(str).to_dict() == full.dtypes.astype(str).to_dict()
     pd.testing.assert_frame_equal(meta(frame, **options), empty)
+
+
+def test_discards_of_all_tables_have_one_type():
+    deals = ["5H 5D JS QC 2H 8D", "5H 5 5 Q 2 8D", "AC 2C 3D 4H 9S KS"]
+    tables = [evaluate([deal], role="pone", every_discard=True) for deal in deals]
+    tables.append(evaluate_deals([SIX], role="pone", every_discard=True).to_frame())
+    dtype = pd.concat(tables)["discard"].dtype
+    assert {table["discard"].dtype for table in tables} == {dtype}
+    assert {table["keep"].dtype for table in tables} == {tables[0]["keep"].astype("str").dtype}
+    deck = [format_cards(pair) for pair in itertools.combinations(range(52), 2)]
+    assert dtype.categories[:1326].tolist() == deck
+    bare = tables[1].set_index("discard")["keep"]
+    assert (bare["2 Q"], bare["5H 8D"], bare["5 5"]) == ("5H 5 5 8D", "2 5 5 Q", "2 5H 8D Q")
+    other = evaluate(deals[::-1], role="pone", every_discard=True)["discard"]
+    assert (other[2].to_numpy() == tables[0]["discard"].to_numpy()).all()
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # which Dask gives to pandas
+def test_every_discard_goes_through_dask_to_parquet():
+    dask = pytest.importorskip("dask.dataframe")
+    frame, options = dealt(8), {"every_discard": True, "opponent": "uniform"}
+    deals = dask.from_pandas(frame, npartitions=3)
+    parts = deals.map_partitions(evaluate, **options, meta=meta(deals, **options))
+    parts.to_parquet("best", write_index=False)
+    whole = evaluate(frame, **options).reset_index(drop=True)
+    found = pd.read_parquet("best")
+    assert found["discard"].dtype == whole["discard"].dtype
+    pd.testing.assert_frame_equal(found, whole, check_dtype=False)
 
 
 @pytest.mark.parametrize(
@@ -622,15 +651,13 @@ def test_bad_rows_are_skipped_or_null_and_reported(every):
     good = evaluate(frame.drop([10, 50]), every_discard=every)
     frame.loc[10, "cards"], frame.loc[50, "role"] = "5H 5D", "nobody"
     skipped = evaluate(frame, every_discard=every, errors="skip")
-    pd.testing.assert_frame_equal(pd.DataFrame(skipped), good, check_categorical=False)
+    pd.testing.assert_frame_equal(pd.DataFrame(skipped), good)
     kept = evaluate(frame, every_discard=every, errors="null")
     assert kept.index.drop_duplicates().tolist() == frame.index.tolist()
     assert kept.loc[[10, 50], "expected"].isna().all()
     assert kept.loc[[10, 50], "hand_min"].isna().all()
     assert kept.loc[10, "cards"] == "5H 5D"
-    pd.testing.assert_frame_equal(
-        pd.DataFrame(kept.drop([10, 50])), good, check_dtype=False, check_categorical=False
-    )
+    pd.testing.assert_frame_equal(pd.DataFrame(kept.drop([10, 50])), good, check_dtype=False)
     whole = evaluate(dealt(3), every_discard=every, errors="null")
     assert whole.dtypes.astype(str).to_dict() == kept.reset_index().dtypes.astype(str).to_dict()
     assert whole.rejects.dtypes.tolist() == kept.rejects.dtypes.tolist()

@@ -3,6 +3,8 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
@@ -24,7 +26,15 @@ from cribev.evaluation.plan import (
 )
 from cribev.evaluation.spread import Spread, spread_of_keeps
 from cribev.game.alike import Value
-from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardArray, Cards, is_masked
+from cribev.game.cards import (
+    DECK_SIZE,
+    RANKS,
+    SUITLESS_OFFSET,
+    CardArray,
+    Cards,
+    card_order,
+    is_masked,
+)
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, Role, as_role, role_of
@@ -44,7 +54,6 @@ OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have th
 PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"
-_MANY_ROWS = 1 << 20
 _HAND, _CRIB = (
     tuple(f"{part}_{what}" for what in ("mean", "min", "max", "sd")) for part in ("hand", "crib")
 )
@@ -265,7 +274,7 @@ class EveryDiscard(_Valued):
     def to_frame(self) -> "pd.DataFrame":
         """Return the columns that `evaluate` adds, one row for each discard, best first.
 
-        The index, ``deal``, is the place of the deal.
+        The index, ``deal``, is the place of the deal. ``discard`` is a categorical of all pairs.
         """
         found, rows = self.ranked()
         index = pd.Index(rows, name="deal")
@@ -273,15 +282,16 @@ class EveryDiscard(_Valued):
 
 
 def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | None" = None) -> pd.DataFrame:
-    """Make a table of columns: cards are text for the best discard, categoricals for all."""
+    """Make a table of columns: `discard` is a categorical, other cards are text."""
     index = pd.RangeIndex(len(found["expected"])) if index is None else index
     columns = {name: _series(name, values).set_axis(index) for name, values in found.items()}
     return pd.DataFrame(columns, index=index, copy=False)
 
 
 def _series(name: str, values: NDArray[Any]) -> "pd.Series":
-    if name in ("discard", "keep"):
-        return pd.Series(card_categories(values))
+    if name == "discard":
+        dtype, codes = discard_categories()
+        return pd.Series(pd.Categorical.from_codes(codes[values[:, 0], values[:, 1]], dtype=dtype))
     if values.ndim == 2:
         values = format_hands(values).astype(str)
     if values.dtype.kind == "U":
@@ -289,20 +299,20 @@ def _series(name: str, values: NDArray[Any]) -> "pd.Series":
     return pd.Series(values.astype(np.int64) if values.dtype == np.uint8 else values)
 
 
-def card_categories(cards: Cards) -> pd.Categorical:
-    """Write cards ``(n, count)`` as text, in which equal texts are stored once."""
-    size = SUITLESS_OFFSET + len(RANKS)
-    units = size ** np.arange(cards.shape[1])[::-1]
-    codes = cards.astype(np.int64) @ units
-    if len(codes) < _MANY_ROWS:
-        used, at = np.unique(codes, return_inverse=True)
-    else:  # a table of all there can be is faster than to sort
-        there = np.zeros(size ** cards.shape[1], dtype=bool)
-        there[codes] = True
-        used, at = np.flatnonzero(there), (there.cumsum(dtype=np.int32) - 1).take(codes)
-    texts = format_hands((used[:, None] // units % size).astype(np.uint8))
-    dtype = pd.CategoricalDtype(pd.Index(texts.astype(str).tolist(), dtype="str"))
-    return pd.Categorical.from_codes(at.astype(np.int32), dtype=dtype)
+@cache
+def discard_categories() -> tuple[pd.CategoricalDtype, NDArray[np.int16]]:
+    """Return the dtype of all discards as text, and the code of each two cards, ``(77, 77)``.
+
+    The 1,326 pairs of a deck are first, in its order, then the 767 in which suits are missing.
+    """
+    bare = range(SUITLESS_OFFSET, SUITLESS_OFFSET + len(RANKS))
+    cards = sorted([*range(DECK_SIZE), *bare], key=card_order)
+    every = [*combinations(cards, 2), *((card, card) for card in bare)]
+    pairs = np.array(sorted(every, key=lambda pair: (max(pair) in bare, *map(card_order, pair))))
+    codes = np.full((bare.stop, bare.stop), -1, dtype=np.int16)
+    codes[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
+    texts = format_hands(pairs.astype(np.uint8)).astype(str).tolist()
+    return pd.CategoricalDtype(pd.Index(texts, dtype="str")), codes
 
 
 def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:

@@ -110,9 +110,10 @@ def evaluate(
     -------
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
     those of `cribev.Evaluation` that count, cards as text. With `every_discard`, each row of the
-    frame is there for each discard, with ``rank``, ``discard`` and ``keep`` (both categoricals)
-    instead of the best, and ``behind`` (how many points less than the discard that brings most)
-    instead of the margin. Columns of an earlier evaluation are replaced.
+    frame is there for each discard, with ``rank``, ``discard`` (a categorical of all pairs, in the
+    order of the deck) and ``keep`` instead of the best, and ``behind`` (how many points less than
+    the discard that brings most) instead of the margin. Columns of an earlier evaluation are
+    replaced.
 
     Raises
     ------
