@@ -1,6 +1,6 @@
 """Tables and arrays of deals: what to discard from each deal, and what that brings."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -40,7 +40,7 @@ from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, Role, as_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, Score
 from cribev.game.stakes import Stakes, StakesLike
-from cribev.game.words import require_flags
+from cribev.game.words import pluralize, require_flags
 from cribev.opponents.opponents import Opponent
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
@@ -50,6 +50,7 @@ from cribev.system.bars import tqdm
 
 ROLE_COLUMN = "role"
 VERSION = "cribev"  # the column of the version
+REASON = "reason"  # why a row is bad
 OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have the same
 PLAY = "play_mean"
 WIN = "win"
@@ -60,7 +61,10 @@ _HAND, _CRIB = (
 _MEANS = (*_HAND, *_CRIB, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 _BEST = ("best_discard", "best_keep", *_MEANS, "margin")
 _EVERY = ("rank", "discard", "keep", *_MEANS, "behind")
-FORMER = frozenset({"best_discard", "best_keep", "expected", "margin"})
+_FORMER = {
+    _BEST: {"best_discard", "best_keep", "expected", "margin"},
+    _EVERY: {"rank", "discard", "keep", "expected", "behind"},
+}
 """Columns by which an evaluated table is recognized: a new evaluation replaces all it added."""
 
 
@@ -111,12 +115,28 @@ def check_columns(
             )
 
 
-def former_columns(present: Sequence[Hashable]) -> set[Hashable]:
-    """List the columns that an evaluation added to a table before; none unless it has `FORMER`."""
-    if not set(present) >= FORMER:
-        return set()
-    own = {*_BEST, *((OPPONENT, STAKES, VERSION) if VERSION in present else ())}
-    return {name for name in present if name in own}
+def own_columns(names: Sequence[Hashable], values: Callable[[int], Iterable[Any]]) -> list[int]:
+    """List the places of columns that no evaluation added to a table before.
+
+    `values` returns a column. CribevError if a table of every discard has not one for each deal.
+    """
+    former = set[Hashable]()
+    for added, marks in _FORMER.items():
+        if marks <= {*names}:
+            former |= {*added, *((OPPONENT, STAKES, VERSION) if VERSION in names else ())}
+    if "rank" in former:
+        for rank in map(columns.as_text, values(names.index("rank"))):
+            if rank not in ("", "1"):
+                raise CribevError(
+                    f"column 'rank', {quote(rank)}: rows are all discards of an earlier "
+                    "evaluation: keep one for each deal, of rank 1"
+                )
+    ends = {name for name in ("margin", "behind") if name in former}
+    return [
+        place
+        for place, name in enumerate(names)
+        if name not in former and not (name == REASON and names[place - 1] in ends)
+    ]
 
 
 def provenance_of(opponent: Opponent, stakes: Stakes, *, scored: bool) -> dict[str, str]:
@@ -131,7 +151,7 @@ DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 """Deals as they were read, as `DealBatch.of` takes them."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _Valued(Value):
     """What discards bring, in points, float64."""
 
@@ -161,8 +181,11 @@ class _Valued(Value):
     value: Floats | None = None
     """What all that is worth by the stakes."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {pluralize(len(self.expected), 'deal')}>"
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Evaluation(_Valued):
     """The best discard of each of N deals, and what it brings, arrays ``(N,)``."""
 
@@ -193,7 +216,7 @@ class Evaluation(_Valued):
         return as_table({name: values for name, values in found.items() if values is not None})
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class EveryDiscard(_Valued):
     """What all 15 discards of each of N deals bring, arrays ``(N, 15)``.
 
