@@ -1,7 +1,6 @@
 """Tables of deals: what comes in, and what goes out."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import suppress
 from itertools import chain
 from typing import Any, Literal, Self
 from warnings import warn
@@ -37,7 +36,7 @@ from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
 from cribev.rows.headings import Headings, named_columns
 from cribev.rows.lines import format_hands
-from cribev.system.cache import import_optional
+from cribev.rows.tables import from_arrow
 
 
 class Evaluated(pd.DataFrame):
@@ -266,6 +265,7 @@ class _Columns:
 
 def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
     """Turn what is given into a table, and say what is wrong with deals of a list."""
+    given = from_arrow(given)
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.dtype.kind in "iu":
         texts = format_hands(as_deals(given)).astype(str).tolist()
         return pd.DataFrame({"cards": pd.Series(texts, dtype="str")}), {}
@@ -274,18 +274,6 @@ def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
         texts, errors = _texts([*given], _DEALT)
         dtype = None if errors or not all(isinstance(one, str) for one in texts) else "str"
         return pd.DataFrame({"cards": pd.Series(texts, index=index, dtype=dtype)}), errors
-    if not isinstance(given, pd.DataFrame) and hasattr(given, "__arrow_c_stream__"):
-        arrow = import_optional("pyarrow", "parquet")
-        try:
-            table = arrow.table(given)
-            nested = np.array([arrow.types.is_nested(kind) for kind in table.schema.types])
-            given = table.select(np.flatnonzero(~nested).tolist()).to_pandas()
-            for at in np.flatnonzero(nested).tolist():  # polars has lists that pandas does not take
-                given.insert(at, table.column_names[at], table[at].to_pylist())
-        except (arrow.ArrowException, TypeError) as error:
-            with suppress(arrow.ArrowException, TypeError):  # a column, such as a polars Series
-                return _as_frame(arrow.chunked_array(given).to_pylist())
-            raise CribevError(f"cannot take a table from Arrow: {error}") from error
     if not isinstance(given, pd.DataFrame):
         shown = quote(given if isinstance(given, str) else repr(given))
         raise CribevError(f"expected a table, a Series, a list or an array of deals, got {shown}")
