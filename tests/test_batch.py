@@ -1,5 +1,7 @@
 """Evaluating tables of deals: as `advise` does, in other orders and shapes, and with scores."""
 
+import itertools
+import pickle
 import re
 from contextlib import nullcontext
 from pathlib import Path
@@ -185,6 +187,34 @@ def test_no_rows_and_meta(options):
     pd.testing.assert_frame_equal(meta(frame, **options), empty)
 
 
+def test_discards_of_all_tables_have_one_type():
+    deals = ["5H 5D JS QC 2H 8D", "5H 5 5 Q 2 8D", "AC 2C 3D 4H 9S KS"]
+    tables = [evaluate([deal], role="pone", every_discard=True) for deal in deals]
+    tables.append(evaluate_deals([SIX], role="pone", every_discard=True).to_frame())
+    dtype = pd.concat(tables)["discard"].dtype
+    assert {table["discard"].dtype for table in tables} == {dtype}
+    assert {table["keep"].dtype for table in tables} == {tables[0]["keep"].astype("str").dtype}
+    deck = [format_cards(pair) for pair in itertools.combinations(range(52), 2)]
+    assert dtype.categories[:1326].tolist() == deck
+    bare = tables[1].set_index("discard")["keep"]
+    assert (bare["2 Q"], bare["5H 8D"], bare["5 5"]) == ("5H 5 5 8D", "2 5 5 Q", "2 5H 8D Q")
+    other = evaluate(deals[::-1], role="pone", every_discard=True)["discard"]
+    assert (other[2].to_numpy() == tables[0]["discard"].to_numpy()).all()
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # which Dask gives to pandas
+def test_every_discard_goes_through_dask_to_parquet():
+    dask = pytest.importorskip("dask.dataframe")
+    frame, options = dealt(8), {"every_discard": True, "opponent": "uniform"}
+    deals = dask.from_pandas(frame, npartitions=3)
+    parts = deals.map_partitions(evaluate, **options, meta=meta(deals, **options))
+    parts.to_parquet("best", write_index=False)
+    whole = evaluate(frame, **options).reset_index(drop=True)
+    found = pd.read_parquet("best")
+    assert found["discard"].dtype == whole["discard"].dtype
+    pd.testing.assert_frame_equal(found, whole, check_dtype=False)
+
+
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
@@ -196,7 +226,7 @@ def test_no_rows_and_meta(options):
         ({}, {"role": "dealer"}, "a column 'role', and 'dealer' for all rows too"),
         ({"role": "eldest"}, {}, r"row 0 \(index 0\): invalid role 'eldest'"),
         ({"role": None}, {}, "whose crib is it"),
-        ({"cards": None}, {}, "expected cards as text, got"),
+        ({"cards": None}, {}, "cards are missing"),
         ({"cards": 5}, {}, "expected cards as text, got '5'"),
         ({"cards": ""}, {}, "expected 6 cards, got none in ''"),
         ({"cards": "5H 5H 2C 3C 4C 6C"}, {}, "5H comes twice"),
@@ -216,17 +246,19 @@ def test_what_cannot_be_evaluated_is_said(change, options, message):
 @pytest.mark.parametrize(
     ("deals", "said"),
     [
-        (pd.Series([HAND, np.nan], index=["a", "b"]), "row 1 (index 'b'): expected cards as text"),
-        (pd.Series([HAND, None, "1X"], index=[5, 6, 7]), "row 1 (index 6): expected cards as text"),
+        (pd.Series([HAND, np.nan], index=["a", "b"]), "row 1 (index 'b'): cards are missing"),
+        (pd.Series([HAND, None, "1X"], index=[5, 6, 7]), "row 1 (index 6): cards are missing"),
+        ([HAND, pd.NA], "row 1 (index 1): cards are missing"),
+        ([HAND, ["5H", None]], "row 1 (index 1): a card is missing in \"['5H', None]\""),
+        ([HAND, [1.0, np.nan]], "row 1 (index 1): a card is missing in '[1.0, nan]'"),
         (pd.Series([HAND, "1X", np.nan], index=[5, 6, 7]), "row 1 (index 6): invalid card '1X'"),
         (
             pd.Series([HAND, [1, 2, 3, 4, 5, 70]], index=["a", "b"]),
             "row 1 (index 'b'): invalid card number 70",
         ),
-        ([HAND, None], "row 1 (index 1): expected cards as text, got "),
         ([HAND, ["5H"]], "row 1 (index 1): expected 6 cards"),
         ([HAND, "1X"], "row 1 (index 1): invalid card '1X'"),
-        *(([wrong], "row 0 (index 0): ") for wrong in (None, 5, [5, 6])),
+        *(([wrong], "row 0 (index 0): ") for wrong in (5, [5, 6])),
         (HAND, f"expected a table, a Series, a list or an array of deals, got '{HAND}'"),
         *((wrong, "expected a table, a Series, a list") for wrong in (None, 5, HAND.encode())),
     ],
@@ -622,14 +654,14 @@ def test_bad_rows_are_skipped_or_null_and_reported(every):
     good = evaluate(frame.drop([10, 50]), every_discard=every)
     frame.loc[10, "cards"], frame.loc[50, "role"] = "5H 5D", "nobody"
     skipped = evaluate(frame, every_discard=every, errors="skip")
-    pd.testing.assert_frame_equal(pd.DataFrame(skipped), good, check_categorical=False)
+    pd.testing.assert_frame_equal(pd.DataFrame(skipped), good)
     kept = evaluate(frame, every_discard=every, errors="null")
     assert kept.index.drop_duplicates().tolist() == frame.index.tolist()
     assert kept.loc[[10, 50], "expected"].isna().all()
     assert kept.loc[[10, 50], "hand_min"].isna().all()
     assert kept.loc[10, "cards"] == "5H 5D"
     pd.testing.assert_frame_equal(
-        pd.DataFrame(kept.drop([10, 50])), good, check_dtype=False, check_categorical=False
+        pd.DataFrame(kept.drop([10, 50]).drop(columns="reason")), good, check_dtype=False
     )
     whole = evaluate(dealt(3), every_discard=every, errors="null")
     assert whole.dtypes.astype(str).to_dict() == kept.reset_index().dtypes.astype(str).to_dict()
@@ -644,6 +676,63 @@ def test_bad_rows_are_skipped_or_null_and_reported(every):
     with pytest.raises(CribevError, match="errors='ignore': expected raise, skip, null"):
         evaluate(frame, errors="ignore")
     assert evaluate(["5H"], role="pone", errors="skip").rejects["row"].tolist() == [0]
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_methods_of_pandas_keep_the_rejects(every):
+    frame = dealt(4)
+    frame.loc[1, "cards"] = "5H 5D"
+    notes = pd.DataFrame({"game": [0, 10], "note": ["a", "b"]})
+    for errors in ("skip", "null"):
+        found = evaluate(frame, every_discard=every, errors=errors)
+        for made in (
+            found.copy(), found.query("game == 0"), found.head(1), found.assign(seen=True),
+            found.merge(notes, on="game"), found.join(notes[["note"]]), found.round(2),
+            found.sort_values("expected"), found[["cards"]], pickle.loads(pickle.dumps(found)),
+        ):  # fmt: skip
+            pd.testing.assert_frame_equal(made.rejects, found.rejects)
+        assert pd.concat([found, found]).rejects["row"].tolist() == [1, 1]
+    reasons = found.drop_duplicates("game")["reason"]
+    assert reasons.tolist() == [reasons[0], "expected 6 cards, got 2 in '5H 5D'", *reasons[2:]]
+    assert reasons.isna().sum() == 3
+    with pytest.raises(CribevError, match="there is a column 'reason' already"):
+        evaluate(frame.assign(reason=""), errors="null")
+
+
+def test_columns_of_an_earlier_evaluation_are_replaced():
+    frame = dealt(3).assign(reason="mine")
+    best, every = evaluate(frame), evaluate(frame, every_discard=True)
+    first = every[every["rank"] == 1]
+    for former in (best, first, evaluate(dealt(3), errors="null")):
+        own = frame if "mine" in former.to_numpy() else dealt(3)
+        for more in (False, True):
+            pd.testing.assert_frame_equal(
+                evaluate(former, every_discard=more), evaluate(own, every_discard=more)
+            )
+    said = "column 'rank', '2': rows are all discards of an earlier evaluation: keep one for each"
+    for more in (False, True):
+        with pytest.raises(CribevError, match=said):
+            evaluate(every, every_discard=more)
+    every.to_csv("in.csv", index=False)
+    assert refused("batch", "in.csv").startswith(f"'in.csv': {said}")
+
+
+def test_results_of_arrays_are_shown_in_a_line():
+    found = evaluate_deals([SIX], role="pone")
+    assert repr(found) == "<Evaluation of 1 deal>"
+    every = evaluate_deals([SIX] * 2, role="pone", every_discard=True)
+    assert repr(every) == "<EveryDiscard of 2 deals>"
+
+
+def test_lists_of_cards_are_written_as_cards():
+    frame = dealt(3)
+    lists = frame.assign(cards=frame["cards"].str.split(), more=[["5H", None], None, []])
+    lists.to_parquet("in.pq")
+    found = batched("in.pq", "out.csv")
+    assert found["cards"].tolist() == frame["cards"].tolist()
+    pd.testing.assert_frame_equal(
+        found.drop(columns="more"), evaluate(frame), atol=5.1e-7, check_dtype=False
+    )
 
 
 def test_opponent_and_stakes_columns_are_refused():

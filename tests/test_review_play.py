@@ -149,7 +149,7 @@ def test_accuracy_falls_with_losses_and_skips_hints(found):
 
 
 def test_unknown_figures_are_dashes_or_omitted(found):
-    bare = review(random_games(1, deals=2, seed=1), fast=True)
+    bare = review(random_games(1, deals=2, seed=1).astype({"game": "str"}), fast=True)
     assert bare.players["accuracy"].isna().all()
     assert bare.cards.dtypes.equals(found.cards.dtypes[bare.cards.columns])
     assert {*bare.error_rates["decision"]} == {"discard"}

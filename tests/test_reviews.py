@@ -180,7 +180,7 @@ def test_impossible_games_are_skipped_and_reported():
     with pytest.raises(RecordError, match="game '2', deal 3"):
         review(bad, fast=True)
     found = review(bad, fast=True, errors="skip")
-    assert {*found.decisions["game"]} == {"1", "3"}
+    assert {*found.decisions["game"]} == {1, 3}
     (reason,) = found.rejects["reason"]
     assert re.match("game '2', deal 3, column 'cards', '5H 5H'", reason)
     rest = review(games[games["game"] != 2], fast=True)
@@ -188,6 +188,29 @@ def test_impossible_games_are_skipped_and_reported():
     assert rest.rejects.empty
     with pytest.raises(CribevError, match="errors='null': expected raise or skip"):
         review(games, errors="null")
+
+
+@pytest.mark.parametrize("name", ["pyarrow", "polars", "duckdb"])
+def test_tables_of_other_libraries_are_reviewed(name):
+    arrow, library = pytest.importorskip("pyarrow"), pytest.importorskip(name)
+    games = random_games(2, deals=1)
+    table = arrow.table(games)
+    found = review(table if library is arrow else library.from_arrow(table), fast=True)
+    pd.testing.assert_frame_equal(found.decisions, review(games, fast=True).decisions)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "Int32", "str"])
+def test_games_keep_their_type(dtype):
+    games = with_play(random_games(2, deals=1, seed=3))
+    whole = review(games.assign(game=games["game"].astype(dtype)))
+    for found in (whole, review(games.assign(game=games["game"].astype(dtype)), fast=True)):
+        for table in (found.decisions, found.games, found.cards):
+            assert table["game"].dtype == pd.Series(dtype=dtype).dtype
+    text = review(games.assign(game=games["game"].astype("str")))
+    pd.testing.assert_frame_equal(whole.opponents, text.opponents)
+    pd.testing.assert_frame_equal(whole.leaks, text.leaks)
+    assert render.to_text(whole) == render.to_text(text)
+    assert review_html(whole) == review_html(text)
 
 
 def test_totals_are_sums_of_decisions():

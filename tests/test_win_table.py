@@ -4,6 +4,7 @@ import csv
 import inspect
 import io
 import random
+import re
 from pathlib import Path
 from zlib import crc32
 
@@ -53,7 +54,7 @@ def test_win_probability_takes_numbers_or_arrays():
     assert win_probability(dealer=[], pone=[]).shape == (0,)
     assert win_probability(dealer=[[9], [8]], pone=[1, 2, 3]).shape == (2, 3)
     assert win_probability(dealer=np.ma.array([9, 8]), pone=3).shape == (2,)
-    assert len(str(inspect.signature(win_probability))) < 120
+    assert len(str(inspect.signature(win_probability))) < 200
     with pytest.raises(TableError, match="for the show alone"):
         win_probability(dealer=0, pone=0, solution=load())
 
@@ -116,6 +117,34 @@ def test_what_is_no_score_is_refused(dealer, pone, said):
     with pytest.raises(CribevError) as raised:
         win_probability(dealer=dealer, pone=pone)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("score", ["95-110", "95 : 110", (95, 110), [95, 110]])
+def test_a_score_and_a_role_say_whose_chance_it_is(score):
+    dealer, pone = win_probability(dealer=95, pone=110), 1 - win_probability(dealer=110, pone=95)
+    assert win_probability(score, role="dealer") == win_probability("95*-110") == dealer
+    assert win_probability(score=score, role="Pone") == win_probability("95-110*") == pone
+    assert par(score, role="pone") == par("95-110*")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"score": "95-110"}, "whose crib is it"),
+        ({"score": "95-121", "role": "pone"}, "invalid score '95-121'"),
+        (
+            {"score": "95*-110", "role": "pone"},
+            "'95*-110': the star is at the points of the player",
+        ),
+        ({"score": "95*-110", "dealer": 5}, "either a score and a role, or the points of dealer"),
+        ({"dealer": 5}, "either a score and a role, or the points of dealer and of pone"),
+        ({"dealer": 5, "pone": 5, "role": "pone"}, "either a score and a role, or the points of"),
+        ({}, "either a score and a role, or the points of dealer and of pone"),
+    ],
+)
+def test_a_score_without_its_role_is_refused(options, said):
+    with pytest.raises(CribevError, match=re.escape(said)):
+        win_probability(**options)
 
 
 def test_tables_show_and_write_who_wins():

@@ -1,8 +1,10 @@
 """Tables and arrays of deals: what to discard from each deal, and what that brings."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
@@ -24,13 +26,21 @@ from cribev.evaluation.plan import (
 )
 from cribev.evaluation.spread import Spread, spread_of_keeps
 from cribev.game.alike import Value
-from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardArray, Cards, is_masked
+from cribev.game.cards import (
+    DECK_SIZE,
+    RANKS,
+    SUITLESS_OFFSET,
+    CardArray,
+    Cards,
+    card_order,
+    is_masked,
+)
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, Role, as_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, Score
 from cribev.game.stakes import Stakes, StakesLike
-from cribev.game.words import require_flags
+from cribev.game.words import pluralize, require_flags
 from cribev.opponents.opponents import Opponent
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
@@ -40,18 +50,21 @@ from cribev.system.bars import tqdm
 
 ROLE_COLUMN = "role"
 VERSION = "cribev"  # the column of the version
+REASON = "reason"  # why a row is bad
 OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have the same
 PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"
-_MANY_ROWS = 1 << 20
 _HAND, _CRIB = (
     tuple(f"{part}_{what}" for what in ("mean", "min", "max", "sd")) for part in ("hand", "crib")
 )
 _MEANS = (*_HAND, *_CRIB, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 _BEST = ("best_discard", "best_keep", *_MEANS, "margin")
 _EVERY = ("rank", "discard", "keep", *_MEANS, "behind")
-FORMER = frozenset({"best_discard", "best_keep", "expected", "margin"})
+_FORMER = {
+    _BEST: {"best_discard", "best_keep", "expected", "margin"},
+    _EVERY: {"rank", "discard", "keep", "expected", "behind"},
+}
 """Columns by which an evaluated table is recognized: a new evaluation replaces all it added."""
 
 
@@ -102,12 +115,28 @@ def check_columns(
             )
 
 
-def former_columns(present: Sequence[Hashable]) -> set[Hashable]:
-    """List the columns that an evaluation added to a table before; none unless it has `FORMER`."""
-    if not set(present) >= FORMER:
-        return set()
-    own = {*_BEST, *((OPPONENT, STAKES, VERSION) if VERSION in present else ())}
-    return {name for name in present if name in own}
+def own_columns(names: Sequence[Hashable], values: Callable[[int], Iterable[Any]]) -> list[int]:
+    """List the places of columns that no evaluation added to a table before.
+
+    `values` returns a column. CribevError if a table of every discard has not one for each deal.
+    """
+    former = set[Hashable]()
+    for added, marks in _FORMER.items():
+        if marks <= {*names}:
+            former |= {*added, *((OPPONENT, STAKES, VERSION) if VERSION in names else ())}
+    if "rank" in former:
+        for rank in map(columns.as_text, values(names.index("rank"))):
+            if rank not in ("", "1"):
+                raise CribevError(
+                    f"column 'rank', {quote(rank)}: rows are all discards of an earlier "
+                    "evaluation: keep one for each deal, of rank 1"
+                )
+    ends = {name for name in ("margin", "behind") if name in former}
+    return [
+        place
+        for place, name in enumerate(names)
+        if name not in former and not (name == REASON and names[place - 1] in ends)
+    ]
 
 
 def provenance_of(opponent: Opponent, stakes: Stakes, *, scored: bool) -> dict[str, str]:
@@ -122,7 +151,7 @@ DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 """Deals as they were read, as `DealBatch.of` takes them."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _Valued(Value):
     """What discards bring, in points, float64."""
 
@@ -152,8 +181,11 @@ class _Valued(Value):
     value: Floats | None = None
     """What all that is worth by the stakes."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {pluralize(len(self.expected), 'deal')}>"
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Evaluation(_Valued):
     """The best discard of each of N deals, and what it brings, arrays ``(N,)``."""
 
@@ -184,7 +216,7 @@ class Evaluation(_Valued):
         return as_table({name: values for name, values in found.items() if values is not None})
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class EveryDiscard(_Valued):
     """What all 15 discards of each of N deals bring, arrays ``(N, 15)``.
 
@@ -265,7 +297,7 @@ class EveryDiscard(_Valued):
     def to_frame(self) -> "pd.DataFrame":
         """Return the columns that `evaluate` adds, one row for each discard, best first.
 
-        The index, ``deal``, is the place of the deal.
+        The index, ``deal``, is the place of the deal. ``discard`` is a categorical of all pairs.
         """
         found, rows = self.ranked()
         index = pd.Index(rows, name="deal")
@@ -273,15 +305,16 @@ class EveryDiscard(_Valued):
 
 
 def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | None" = None) -> pd.DataFrame:
-    """Make a table of columns: cards are text for the best discard, categoricals for all."""
+    """Make a table of columns: `discard` is a categorical, other cards are text."""
     index = pd.RangeIndex(len(found["expected"])) if index is None else index
     columns = {name: _series(name, values).set_axis(index) for name, values in found.items()}
     return pd.DataFrame(columns, index=index, copy=False)
 
 
 def _series(name: str, values: NDArray[Any]) -> "pd.Series":
-    if name in ("discard", "keep"):
-        return pd.Series(card_categories(values))
+    if name == "discard":
+        dtype, codes = discard_categories()
+        return pd.Series(pd.Categorical.from_codes(codes[values[:, 0], values[:, 1]], dtype=dtype))
     if values.ndim == 2:
         values = format_hands(values).astype(str)
     if values.dtype.kind == "U":
@@ -289,20 +322,20 @@ def _series(name: str, values: NDArray[Any]) -> "pd.Series":
     return pd.Series(values.astype(np.int64) if values.dtype == np.uint8 else values)
 
 
-def card_categories(cards: Cards) -> pd.Categorical:
-    """Write cards ``(n, count)`` as text, in which equal texts are stored once."""
-    size = SUITLESS_OFFSET + len(RANKS)
-    units = size ** np.arange(cards.shape[1])[::-1]
-    codes = cards.astype(np.int64) @ units
-    if len(codes) < _MANY_ROWS:
-        used, at = np.unique(codes, return_inverse=True)
-    else:  # a table of all there can be is faster than to sort
-        there = np.zeros(size ** cards.shape[1], dtype=bool)
-        there[codes] = True
-        used, at = np.flatnonzero(there), (there.cumsum(dtype=np.int32) - 1).take(codes)
-    texts = format_hands((used[:, None] // units % size).astype(np.uint8))
-    dtype = pd.CategoricalDtype(pd.Index(texts.astype(str).tolist(), dtype="str"))
-    return pd.Categorical.from_codes(at.astype(np.int32), dtype=dtype)
+@cache
+def discard_categories() -> tuple[pd.CategoricalDtype, NDArray[np.int16]]:
+    """Return the dtype of all discards as text, and the code of each two cards, ``(77, 77)``.
+
+    The 1,326 pairs of a deck are first, in its order, then the 767 in which suits are missing.
+    """
+    bare = range(SUITLESS_OFFSET, SUITLESS_OFFSET + len(RANKS))
+    cards = sorted([*range(DECK_SIZE), *bare], key=card_order)
+    every = [*combinations(cards, 2), *((card, card) for card in bare)]
+    pairs = np.array(sorted(every, key=lambda pair: (max(pair) in bare, *map(card_order, pair))))
+    codes = np.full((bare.stop, bare.stop), -1, dtype=np.int16)
+    codes[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
+    texts = format_hands(pairs.astype(np.uint8)).astype(str).tolist()
+    return pd.CategoricalDtype(pd.Index(texts, dtype="str")), codes
 
 
 def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:

@@ -1,9 +1,8 @@
 """Tables of deals: what comes in, and what goes out."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import suppress
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, Self
 from warnings import warn
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
 from cribev.batch.evaluate import (
+    REASON,
     ROLE_COLUMN,
     VERSION,
     added_names,
@@ -20,7 +20,7 @@ from cribev.batch.evaluate import (
     card_columns,
     check_columns,
     evaluate_columns,
-    former_columns,
+    own_columns,
     parse_rows,
     planned,
     provenance_of,
@@ -36,15 +36,28 @@ from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
 from cribev.rows.headings import Headings, named_columns
 from cribev.rows.lines import format_hands
-from cribev.system.cache import import_optional
+from cribev.rows.tables import from_arrow
 
 
 class Evaluated(pd.DataFrame):
-    """A table of best discards, and the rows that have none."""
+    """A table of best discards, and the rows that have none; what pandas makes of it has both."""
 
     _metadata = ["rejects"]  # noqa: RUF012  (pandas looks for this list)
     rejects: pd.DataFrame
     """The bad rows by their labels: ``row``, counted from 0, and ``reason``."""
+
+    @property
+    def _constructor(self) -> type["Evaluated"]:
+        return Evaluated
+
+    def __finalize__(self, other: Any, method: str | None = None, **kwargs: Any) -> Self:
+        """Keep the rejects of all tables that are concatenated, and of the left of two merged."""
+        made: Self = super().__finalize__(other, method=method, **kwargs)  # type: ignore[misc]
+        tables = getattr(other, "objs", [getattr(other, "left", None)])
+        every = [getattr(table, "rejects", None) for table in tables if type(table) is Evaluated]
+        if rejects := [rejected for rejected in every if rejected is not None]:
+            made.rejects = pd.concat(rejects)
+        return made
 
 
 def evaluate(
@@ -97,9 +110,10 @@ def evaluate(
         As in `evaluate_deals`.
     errors
         What to do about bad rows: ``"raise"`` at the first; ``"skip"`` them; or ``"null"``, to keep
-        them with missing values. The last two return a table whose attribute ``rejects`` is a table
-        of the bad rows: ``row``, counted from 0, and ``reason``, by the labels of the frame. With
-        ``"null"``, whole numbers are ``Int64``.
+        them with missing values and a column ``reason``, missing in good rows; whole numbers are
+        then ``Int64``. The last two return a table whose attribute ``rejects`` is a table of the
+        bad rows: ``row``, counted from 0, and ``reason``, by the labels of the frame. Methods of
+        pandas, such as ``query`` and ``merge``, keep it.
     provenance
         Add columns that say how rows were evaluated: ``opponent``, ``stakes`` (with scores) and
         ``cribev``, the version.
@@ -110,9 +124,10 @@ def evaluate(
     -------
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
     those of `cribev.Evaluation` that count, cards as text. With `every_discard`, each row of the
-    frame is there for each discard, with ``rank``, ``discard`` and ``keep`` (both categoricals)
-    instead of the best, and ``behind`` (how many points less than the discard that brings most)
-    instead of the margin. Columns of an earlier evaluation are replaced.
+    frame is there for each discard, with ``rank``, ``discard`` (a categorical of all pairs, in the
+    order of the deck) and ``keep`` instead of the best, and ``behind`` (how many points less than
+    the discard that brings most) instead of the margin. Columns of an earlier evaluation are
+    replaced; of every discard, if there is one row for each deal, of rank 1.
 
     Raises
     ------
@@ -145,8 +160,9 @@ def evaluate(
     """
     if errors not in _ERRORS:
         raise CribevError(f"errors={errors!r}: expected {', '.join(_ERRORS)}")
-    frame, wrong = _as_frame(frame)
-    frame = frame.drop(columns=[*former_columns([*frame.columns])])
+    whole, wrong = _as_frame(frame)
+    places = own_columns([*whole.columns], lambda place: whole.iloc[:, place].tolist())
+    frame = whole.iloc[:, places]
     require_flags(every_discard=every_discard, exact=exact, provenance=provenance, numbers=numbers)
     role = None if role is None else as_role(role)
     for_all = None if score is None or isinstance(score, bool | np.bool_) else score
@@ -162,7 +178,8 @@ def evaluate(
     if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*table.names}):
         raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
     present = table.names if for_all is None else [*table.names, SCORE]
-    check_columns(present, table.cards, role, [*added, *[VERSION] * provenance])
+    taken = [*added, *[VERSION] * provenance, *[REASON] * (errors == "null")]
+    check_columns(present, table.cards, role, taken)
     wanted = [*table.cards, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
     read = {name: table[name] for name in wanted if name in table.names}
     for name in table.cards:
@@ -178,8 +195,8 @@ def evaluate(
         row = min(wrong)
         label = frame.index[[row]].tolist()[0]
         raise type(wrong[row])(f"row {row} (index {label!r}): {wrong[row]}")
-    good = np.setdiff1d(np.arange(len(frame)), [*wrong])
     if wrong:
+        good = np.delete(np.arange(len(frame)), [*wrong])
         deals, dealer, scores = found
         found = deals[good], dealer[good], None if scores is None else scores[good]
     with planned(found, played_for, thrower, exact, workers) as (plan, report):
@@ -187,6 +204,8 @@ def evaluate(
     new, rows = as_table(values), good[rows] if wrong else rows
     if errors == "null":
         new, rows = _with_missing(new, rows, sorted(wrong))
+        reasons = [str(wrong[row]) if row in wrong else None for row in rows.tolist()]
+        new[REASON] = pd.Series(reasons, index=new.index, dtype="str")
     result = frame.iloc[rows] if every_discard or wrong else frame.copy()
     how = provenance_of(thrower, played_for, scored=win) if provenance else {}
     said = {name: pd.Series(text, index=result.index, dtype="str") for name, text in how.items()}
@@ -197,7 +216,7 @@ def evaluate(
     rejected = np.array(sorted(wrong), dtype=np.int64)
     told.rejects = pd.DataFrame({"row": rejected}, index=frame.index[rejected])
     reasons = [str(wrong[row]) for row in rejected.tolist()]
-    told.rejects["reason"] = pd.Series(reasons, index=told.rejects.index, dtype="str")
+    told.rejects[REASON] = pd.Series(reasons, index=told.rejects.index, dtype="str")
     return told
 
 
@@ -246,6 +265,7 @@ class _Columns:
 
 def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
     """Turn what is given into a table, and say what is wrong with deals of a list."""
+    given = from_arrow(given)
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.dtype.kind in "iu":
         texts = format_hands(as_deals(given)).astype(str).tolist()
         return pd.DataFrame({"cards": pd.Series(texts, dtype="str")}), {}
@@ -254,18 +274,6 @@ def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
         texts, errors = _texts([*given], _DEALT)
         dtype = None if errors or not all(isinstance(one, str) for one in texts) else "str"
         return pd.DataFrame({"cards": pd.Series(texts, index=index, dtype=dtype)}), errors
-    if not isinstance(given, pd.DataFrame) and hasattr(given, "__arrow_c_stream__"):
-        arrow = import_optional("pyarrow", "parquet")
-        try:
-            table = arrow.table(given)
-            nested = np.array([arrow.types.is_nested(kind) for kind in table.schema.types])
-            given = table.select(np.flatnonzero(~nested).tolist()).to_pandas()
-            for at in np.flatnonzero(nested).tolist():  # polars has lists that pandas does not take
-                given.insert(at, table.column_names[at], table[at].to_pylist())
-        except (arrow.ArrowException, TypeError) as error:
-            with suppress(arrow.ArrowException, TypeError):  # a column, such as a polars Series
-                return _as_frame(arrow.chunked_array(given).to_pylist())
-            raise CribevError(f"cannot take a table from Arrow: {error}") from error
     if not isinstance(given, pd.DataFrame):
         shown = quote(given if isinstance(given, str) else repr(given))
         raise CribevError(f"expected a table, a Series, a list or an array of deals, got {shown}")
@@ -287,7 +295,10 @@ def _texts(values: list[Any], count: int) -> tuple[list[Any], RowErrors]:
             elif count == 1 and type(value) is int and 0 <= value < 52:
                 texts[row] = format_card(value)
         except CardError as error:
-            errors[row], texts[row] = error, ""
+            cards = np.array(value, dtype=object).ravel().tolist()
+            missing = CardError(f"a card is missing in {quote(repr(value))}")
+            errors[row] = missing if any(map(columns.is_missing, cards)) else error
+            texts[row] = ""
     return texts, errors
 
 

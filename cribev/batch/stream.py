@@ -1,7 +1,7 @@
 """Files of dealt hands, evaluated in chunks of rows; and random hands."""
 
 import glob
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
@@ -262,9 +262,15 @@ def _ascii(values: NDArray[Any]) -> NDArray[Any]:
 
 def _without_former(chunk: Chunk) -> Chunk:
     """Leave out what an evaluation added before."""
-    former = evaluate.former_columns(chunk.names)
-    left = [at for at, name in enumerate(chunk.names) if name not in former]
-    names, own = ([part[at] for at in left] for part in (chunk.names, chunk.columns))
+
+    def values(place: int) -> Sequence[Any]:
+        return columns.as_printable_values(chunk.columns[place])
+
+    try:
+        left = evaluate.own_columns(chunk.names, values)
+    except CribevError as error:
+        raise CribevError(f"{chunk.source!r}: {error}") from error
+    names, own = ([part[place] for place in left] for part in (chunk.names, chunk.columns))
     return chunk._replace(names=names, columns=own)
 
 

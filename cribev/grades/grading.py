@@ -126,10 +126,10 @@ class GradedCards(NamedTuple):
     valued: list[ValuedCards | None]  # what could be laid; None where nothing was to choose
 
     @classmethod
-    def none(cls) -> "GradedCards":
-        """Return no cards, in columns of the types that cards have."""
+    def none(cls, games: Any) -> "GradedCards":
+        """Return no cards, in columns of the types that cards have, and of `games`."""
         kinds = dict.fromkeys(CARD_COLUMNS, "str") | dict.fromkeys(_WHOLE_NUMBERS, "int64")
-        kinds |= dict.fromkeys(_AVERAGES, "float64")
+        kinds |= dict.fromkeys(_AVERAGES, "float64") | {"game": games}
         frame = pd.DataFrame(columns=list(kinds)).astype(kinds)
         return cls(frame, np.zeros(0, dtype=np.intp), [])
 
@@ -267,7 +267,7 @@ def _graded(
     plays = [position.play for _, position, *_ in found]
     points = [_points(record.plays[row], len(one.play.steps)) for row, one, *_ in found]
     names = ["game", "deal", "player", "role"]
-    columns: dict[str, Any] = {name: record.frame[name].to_numpy()[rows] for name in names}
+    columns: dict[str, Any] = {name: record.frame[name].array.take(rows) for name in names}
     columns |= {
         "number": np.array([len(play.laid) + 1 for play in plays], dtype=np.int64),
         "laid": [play.ranks_text for play in plays],

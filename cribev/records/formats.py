@@ -227,6 +227,14 @@ def good_games(frame: pd.DataFrame, skip: Skip | None, *, name: str = "") -> pd.
     return whole_or_good(partial(checked, frame), [partial(checked, rows) for rows in parts], skip)
 
 
+def game_type(frame: pd.DataFrame) -> Any:
+    """Return the dtype of the games of a table if all are whole numbers; else None."""
+    name = _column(frame, "game")
+    games = pd.Series() if name is None else frame[name]
+    whole = pd.api.types.is_integer_dtype(games) and games.notna().all()
+    return games.dtype if whole else None
+
+
 def _column(frame: pd.DataFrame, name: str) -> Any:
     """Return the name of a record's column in a table; None if there is no such column."""
     known = normalised_header([str(own) for own in frame], ALL_COLUMNS)

@@ -190,15 +190,16 @@ class Review(render.Displayable):
     def notes(self) -> list[str]:
         """Where else the score does not match the cards, and what that cost each player."""
         cost, seats = dict[str, str](), self.decisions
-        where = ("game " + seats["game"] + ", deal " + seats["deal"].astype(str) + ": ").tolist()
+        places = zip(seats["game"], seats["deal"], strict=True)
+        where = [f"game {game}, deal {deal}: " for game, deal in places]
         for row, _, lost in self.miscounts.itertuples(index=False):
             at, player = where[int(row)], seats["player"].iloc[int(row)]
             if lost > 0 or at not in cost:
                 did = "cost" if lost > 0 else "brought"
                 cost[at] = f"; that {did} {player} {format_games_lost(abs(lost), self.win_unit)}"
         listed = {where[one.row] for one in self.miscounted}
-        places = ((note.partition(": ")[0] + ": ", note) for note in self.record.notes)
-        return [note + cost.get(at, "") for at, note in places if at not in listed]
+        notes = ((note.partition(": ")[0] + ": ", note) for note in self.record.notes)
+        return [note + cost.get(place, "") for place, note in notes if place not in listed]
 
     @property
     def opponents(self) -> pd.DataFrame:
@@ -674,7 +675,7 @@ class Review(render.Displayable):
             lost = format_worth(mistake.lost, staked=self.is_staked)
         score = f" at {seat['score']}" if self.counts_wins else ""
         where = (
-            f"  {printable(seat['player'])}, game {printable(seat['game'])}, "
+            f"  {printable(seat['player'])}, game {printable(str(seat['game']))}, "
             f"deal {seat['deal']}, {seat['role']}{score}: "
         )
         if isinstance(mistake, Miscount):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from os import PathLike
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -24,9 +24,10 @@ from cribev.grades.grading import GradedCards, grade_cards, grade_decisions, req
 from cribev.grades.totals import accuracy, tabulate_error_rates, totals_by
 from cribev.leaks.groups import with_groups
 from cribev.opponents.opponents import Opponent
-from cribev.records.formats import good_games, read_records
+from cribev.records.formats import game_type, good_games, read_records
 from cribev.records.record import Record, as_record
 from cribev.reviews.findings import Review
+from cribev.rows.tables import from_arrow
 from cribev.system.bars import tqdm
 from cribev.system.processes import shared_processes
 
@@ -35,7 +36,7 @@ ProgressReport: TypeAlias = Callable[[int, int], object] | None
 
 
 def review(
-    record: pd.DataFrame | Record | str | PathLike[str] | Sequence[str | PathLike[str]],
+    record: pd.DataFrame | Record | str | PathLike[str] | Sequence[str | PathLike[str]] | Any,
     *,
     opponent: str | PathLike[str] | Opponent = "expert",
     play: bool = True,
@@ -54,15 +55,17 @@ def review(
     Parameters
     ----------
     record
-        One row for each discard; or a file, folder or pattern that `cribev.read_record` reads; or a
-        list of these, in which a name is the same player in all files. Columns are ``game``,
-        ``deal`` (a whole number from 1 up), ``player``, ``role`` (dealer or pone), ``cards`` (six),
-        ``discard`` (two of them); and if known ``starter``, ``opponent_discard``, ``pegged`` and
-        ``opponent_pegged`` (points in the play) or ``play`` (as `cribev.peg` reads it), ``score``
-        (before the deal, the player's points first: ``109-108*``, with a star at the dealer's), and
-        ``score_after``. The two rows of a deal complete each other, and so do the scores of deals.
-        Cards are text that `cribev.parse_cards` reads, or lists of such texts. Names of columns may
-        have capitals and blanks. Other columns are kept.
+        One row for each discard: a DataFrame, or a table from another library, as for
+        `cribev.evaluate`; or a file, folder or pattern that `cribev.read_record` reads; or a list
+        of these, in which a name is the same player in all files. Columns are ``game`` (kept as it
+        is if a table has whole numbers there, else text), ``deal`` (a whole number from 1 up),
+        ``player``, ``role`` (dealer or pone), ``cards`` (six), ``discard`` (two of them); and if
+        known ``starter``, ``opponent_discard``, ``pegged`` and ``opponent_pegged`` (points in the
+        play) or ``play`` (as `cribev.peg` reads it), ``score`` (before the deal, the player's
+        points first: ``109-108*``, with a star at the dealer's), and ``score_after``. The two rows
+        of a deal complete each other, and so do the scores of deals. Cards are text that
+        `cribev.parse_cards` reads, or lists of such texts. Names of columns may have capitals and
+        blanks. Other columns are kept.
     opponent
         The opponent, as in `cribev.advise`. Discards and cards are graded against them.
     play
@@ -126,12 +129,17 @@ def review(
         raise CribevError(f"errors={errors!r}: expected raise or skip: games count whole or not")
     left_out = list[RecordError]()
     skip = left_out.append if errors == "skip" else None
+    record = from_arrow(record)
+    games = game_type(record) if isinstance(record, pd.DataFrame) else None
     if not isinstance(record, pd.DataFrame | Record):
         sources = record if isinstance(record, list | tuple) else [cast("str", record)]
         record = read_records(sources, skip=skip)
     elif isinstance(record, pd.DataFrame) and skip is not None:
         record = good_games(record, skip)
     checked = record if isinstance(record, Record) else as_record(record)
+    if games is not None:
+        names = checked.frame["game"].map(int).astype(games)
+        checked = checked._replace(frame=checked.frame.assign(game=names))
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
     win_levels, graded = win_levels.times(played_for.swing), None
@@ -156,7 +164,7 @@ def review(
     decisions = grade_decisions(
         checked, values, thrower, levels, win_bands=win_levels, stakes=played_for, graded=graded
     )
-    laid = graded or GradedCards.none()
+    laid = graded or GradedCards.none(checked.frame["game"].dtype)
     decisions, laid = with_groups(checked, decisions, values.discards, laid)
     players, games = (
         totals_by(decisions, by).assign(

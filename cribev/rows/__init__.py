@@ -2,6 +2,6 @@
 
 `files`: files of rows, read and written. `lines`: rows, hands and numbers as lines of text, by the
 million, and the formats of files. `names`: the names of columns and what they mean; `headings`:
-other names for them; `columns`: reads deals, roles and scores. `pairs`: a number for each pair of
-ranks, such as average cribs.
+other names for them; `columns`: reads deals, roles and scores; `tables`: those of other libraries.
+`pairs`: a number for each pair of ranks, such as average cribs.
 """

@@ -76,14 +76,19 @@ def byte_size(column: Any) -> int:
     return int((column if dictionary is None else dictionary).nbytes)
 
 
+def is_missing(value: object) -> bool:
+    """Return whether a value is None, NaN, or that of pandas."""
+    return value is None or type(value).__name__ == "NAType" or value != value
+
+
 def as_text(value: object) -> str:
     """Write any value as text: empty if it is missing, the cards of a list side by side."""
     if isinstance(value, str):
         # Half a surrogate pair, from JSON, fits in no column of text.
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, list | tuple | np.ndarray):
-        return " ".join(str(one) for one in value)
-    if value is None or type(value).__name__ == "NAType" or value != value:  # that of pandas
+        return " ".join(map(as_text, value))
+    if is_missing(value):
         return ""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))  # a column of whole numbers with gaps comes as floats
@@ -174,7 +179,11 @@ def parse_stars(scores: Any) -> tuple[NDArray[np.bool_], RowErrors]:
 def not_text_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
     """Say what is wrong with each row whose cards are not text."""
     return {
-        row: CardError(f"expected cards as text, got {quote(repr(value))}")
+        row: CardError(
+            "cards are missing"
+            if is_missing(value)
+            else f"expected cards as text, got {quote(repr(value))}"
+        )
         for row, value in values
         if not isinstance(value, str)
     }

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.game.cards import parse_some_suits
-from cribev.rows.columns import arrow_with, as_printable_values, as_values, is_arrow
+from cribev.rows.columns import arrow_with, as_printable_values, as_text, as_values, is_arrow
 from cribev.rows.headings import Headings, named_columns, names_known, require_headings
 from cribev.rows.lines import (
     DELIMITERS,
@@ -726,7 +726,12 @@ def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
         plain = text.count(delimiter) == len(rows) * (len(columns) - 1)
         if plain and not any(letter in text for letter in ('"', "\r", "\n")):
             return lines
-    return [delimited_line(row, delimiter) for row in rows]
+    return [
+        delimited_line(
+            [as_text(value) if isinstance(value, list) else value for value in row], delimiter
+        )
+        for row in rows
+    ]
 
 
 def _written_out(column: Any) -> int:

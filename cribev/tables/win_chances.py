@@ -18,7 +18,7 @@ from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import is_masked
 from cribev.game.outcomes import SHOWN_SKUNKS, Outcomes
 from cribev.game.roles import Role, as_role, opposite_role, role_words
-from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
+from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, ScoreLike, as_score
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.solution.solution import Solution, load
 from cribev.solution.win_table import Par, WinTable
@@ -36,26 +36,42 @@ def win_table_of(solution: Solution | None = None) -> WinTable:
 
 
 @overload
+def win_probability(
+    score: ScoreLike, *, role: str | None = None, solution: Solution | None = None
+) -> float: ...
+@overload
 def win_probability(*, dealer: int, pone: int, solution: Solution | None = None) -> float: ...
 @overload
 def win_probability(
     *, dealer: ArrayLike, pone: ArrayLike, solution: Solution | None = None
 ) -> Floats: ...
 def win_probability(
-    *, dealer: ArrayLike, pone: ArrayLike, solution: Solution | None = None
+    score: ScoreLike | None = None,
+    *,
+    role: str | None = None,
+    dealer: ArrayLike | None = None,
+    pone: ArrayLike | None = None,
+    solution: Solution | None = None,
 ) -> float | Floats:
-    """Return how likely the dealer wins a game to 121 from a score before the deal.
+    """Return how likely you win a game to 121 from a score before the deal, or the dealer does.
 
-    Both discard and play like experts: for points, or to win near the end of a game. Otherwise,
-    pone wins. The chance is estimated from ten million deals, with a standard error of less than
-    0.0006. Where `WinTable.to_win` says so, it comes from discards and play solved for this score,
-    or for nearby scores, and may be 0.01 off.
+    Both discard and play like experts: for points, or to win near the end of a game. Otherwise, the
+    other player wins. The chance is estimated from ten million deals, with a standard error of less
+    than 0.0006. Where `WinTable.to_win` says so, it comes from discards and play solved for this
+    score, or for nearby scores, and may be 0.01 off.
 
     Parameters
     ----------
+    score
+        Your points before the deal and the opponent's, each 0..120, such as ``"95-110"`` or
+        ``(95, 110)``: the chance is then yours.
+    role
+        ``"dealer"`` or ``"pone"``: what you are in the next deal; None if a star in the score says
+        who deals, as ``"95*-110"``.
     dealer, pone
-        Scores 0..120, whole numbers or arrays of them of any shapes that broadcast: ``(n,)`` and
-        ``(n,)``, or ``(n, 1)`` and ``(m,)`` for a table ``(n, m)``. Masked arrays are refused.
+        Instead of a score, points 0..120, whole numbers or arrays of them of any shapes that
+        broadcast: ``(n,)`` and ``(n,)``, or ``(n, 1)`` and ``(m,)`` for a table ``(n, m)``. Masked
+        arrays are refused. The chance is then the dealer's.
     solution
         The solved game; the shipped one if none is given.
 
@@ -66,14 +82,17 @@ def win_probability(
     Raises
     ------
     CribevError
-        If a score is not a whole number from 0 to 120 or is masked, or shapes do not broadcast.
+        If the score or the role is invalid; if points are not whole numbers from 0 to 120 or are
+        masked, or shapes do not broadcast; or if there is not either a score or both points.
     TableError
         If the solution is for the show alone.
 
     Examples
     --------
-    >>> round(win_probability(dealer=0, pone=0), 2)
+    >>> round(win_probability("0-0", role="dealer"), 2)
     0.56
+    >>> round(win_probability((83, 90), role="pone"), 2), round(win_probability("83-90*"), 2)
+    (0.24, 0.24)
     >>> win_probability(dealer=[100, 115], pone=[100, 115]).round(1)
     array([0.8, 0.3])
     >>> win_probability(dealer=[[100], [115]], pone=[90, 100, 110]).shape
@@ -82,6 +101,12 @@ def win_probability(
     Traceback (most recent call last):
     cribev.errors.CribevError: dealer's score 121 is not a whole number from 0 to 120
     """
+    if score is not None and dealer is None and pone is None:
+        whose = as_role(Score.role_by_star(score, role))
+        points = Score.read(score, whose).seen_by(whose)
+        return float(win_table_of(solution).wins_as(whose)[points])
+    if score is not None or role is not None or dealer is None or pone is None:
+        raise CribevError("expected either a score and a role, or the points of dealer and of pone")
     scores = _scores("dealer", dealer), _scores("pone", pone)
     try:
         rows, columns = np.broadcast_arrays(*scores)
@@ -190,9 +215,9 @@ if both make 26 in two deals: 18 and four times 26 are 122. DeLynn Colvert, tips
 
 
 def par(
-    score: tuple[int, int] | str,
+    score: ScoreLike,
     *,
-    role: str,
+    role: str | None = None,
     stakes: StakesLike | None = None,
     solution: Solution | None = None,
 ) -> Par:
@@ -204,7 +229,8 @@ def par(
         Your points before the deal and the opponent's, each 0..120, such as ``(83, 64)`` or
         ``"83-64"``.
     role
-        ``"dealer"`` or ``"pone"``: what you are in the next deal.
+        ``"dealer"`` or ``"pone"``: what you are in the next deal; None if a star in the score says
+        who deals.
     stakes
         What the game is played for, as for `cribev.advise`.
     solution
@@ -228,10 +254,10 @@ def par(
     --------
     >>> par("83-64", role="dealer").text
     'You are 21 points ahead of par: even would be 62 as dealer.'
-    >>> par((100, 108), role="pone").ahead
-    -10
+    >>> par((100, 108), role="pone").ahead, par("100-108*").ahead
+    (-10, -10)
     """
-    player = as_role(role)
+    player = as_role(Score.role_by_star(score, role))
     return win_table_of(solution).par(Score.read(score, player), player, Stakes.read(stakes).value)
 
 
