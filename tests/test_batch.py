@@ -648,6 +648,14 @@ def test_deals_may_stand_in_many_ways(way):
     )
 
 
+@pytest.mark.parametrize("name", ["polars", "duckdb"])
+def test_tables_of_other_libraries_are_evaluated(name):
+    arrow, library = pytest.importorskip("pyarrow"), pytest.importorskip(name)
+    frame = dealt(20)
+    found = evaluate(library.from_arrow(arrow.table(frame)))
+    pd.testing.assert_frame_equal(found, evaluate(frame))
+
+
 @pytest.mark.parametrize("every", [False, True])
 def test_bad_rows_are_skipped_or_null_and_reported(every):
     frame = dealt(6).set_index("game")
@@ -703,12 +711,14 @@ def test_columns_of_an_earlier_evaluation_are_replaced():
     frame = dealt(3).assign(reason="mine")
     best, every = evaluate(frame), evaluate(frame, every_discard=True)
     first = every[every["rank"] == 1]
-    for former in (best, first, evaluate(dealt(3), errors="null")):
-        own = frame if "mine" in former.to_numpy() else dealt(3)
+    ahead = frame[["reason", "cards", "role"]]  # of which the last column is a margin
+    for former in (best, first, evaluate(dealt(3), errors="null"), evaluate(ahead)):
+        own = frame[[name for name in former if name in frame]]
+        own = own if "mine" in former.to_numpy() else dealt(3)
         for more in (False, True):
-            pd.testing.assert_frame_equal(
-                evaluate(former, every_discard=more), evaluate(own, every_discard=more)
-            )
+            found = evaluate(former, every_discard=more)
+            assert type(found) is pd.DataFrame  # it has no rejects, whatever those before were
+            pd.testing.assert_frame_equal(found, evaluate(own, every_discard=more))
     said = "column 'rank', '2': rows are all discards of an earlier evaluation: keep one for each"
     for more in (False, True):
         with pytest.raises(CribevError, match=said):

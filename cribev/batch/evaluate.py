@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
@@ -118,7 +118,7 @@ def check_columns(
 def own_columns(names: Sequence[Hashable], values: Callable[[int], Iterable[Any]]) -> list[int]:
     """List the places of columns that no evaluation added to a table before.
 
-    `values` returns a column. CribevError if a table of every discard has not one for each deal.
+    `values` returns a column. CribevError if rows are discards that are not the best of a deal.
     """
     former = set[Hashable]()
     for added, marks in _FORMER.items():
@@ -131,11 +131,11 @@ def own_columns(names: Sequence[Hashable], values: Callable[[int], Iterable[Any]
                     f"column 'rank', {quote(rank)}: rows are all discards of an earlier "
                     "evaluation: keep one for each deal, of rank 1"
                 )
-    ends = {name for name in ("margin", "behind") if name in former}
+    ends = former & {"margin", "behind"}
     return [
         place
-        for place, name in enumerate(names)
-        if name not in former and not (name == REASON and names[place - 1] in ends)
+        for place, (before, name) in enumerate(pairwise([None, *names]))
+        if name not in former and not (name == REASON and before in ends)
     ]
 
 
@@ -313,7 +313,7 @@ def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | None" = None)
 
 def _series(name: str, values: NDArray[Any]) -> "pd.Series":
     if name == "discard":
-        dtype, codes = discard_categories()
+        dtype, codes = _discard_categories()
         return pd.Series(pd.Categorical.from_codes(codes[values[:, 0], values[:, 1]], dtype=dtype))
     if values.ndim == 2:
         values = format_hands(values).astype(str)
@@ -323,7 +323,7 @@ def _series(name: str, values: NDArray[Any]) -> "pd.Series":
 
 
 @cache
-def discard_categories() -> tuple[pd.CategoricalDtype, NDArray[np.int16]]:
+def _discard_categories() -> tuple[pd.CategoricalDtype, NDArray[np.int16]]:
     """Return the dtype of all discards as text, and the code of each two cards, ``(77, 77)``.
 
     The 1,326 pairs of a deck are first, in its order, then the 767 in which suits are missing.

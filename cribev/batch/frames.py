@@ -40,7 +40,7 @@ from cribev.rows.tables import from_arrow
 
 
 class Evaluated(pd.DataFrame):
-    """A table of best discards, and the rows that have none; what pandas makes of it has both."""
+    """A table of best discards, with the rows that have none, which methods of pandas keep."""
 
     _metadata = ["rejects"]  # noqa: RUF012  (pandas looks for this list)
     rejects: pd.DataFrame
@@ -279,7 +279,7 @@ def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
         raise CribevError(f"expected a table, a Series, a list or an array of deals, got {shown}")
     if given.columns.nlevels > 1:
         raise CribevError(f"columns of {given.columns.nlevels} levels: expected names of one")
-    return given, {}
+    return pd.DataFrame(given) if isinstance(given, Evaluated) else given, {}
 
 
 def _texts(values: list[Any], count: int) -> tuple[list[Any], RowErrors]:

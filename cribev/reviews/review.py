@@ -130,16 +130,16 @@ def review(
     left_out = list[RecordError]()
     skip = left_out.append if errors == "skip" else None
     record = from_arrow(record)
-    games = game_type(record) if isinstance(record, pd.DataFrame) else None
+    dtype = game_type(record) if isinstance(record, pd.DataFrame) else None
     if not isinstance(record, pd.DataFrame | Record):
         sources = record if isinstance(record, list | tuple) else [cast("str", record)]
         record = read_records(sources, skip=skip)
     elif isinstance(record, pd.DataFrame) and skip is not None:
         record = good_games(record, skip)
     checked = record if isinstance(record, Record) else as_record(record)
-    if games is not None:
-        names = checked.frame["game"].map(int).astype(games)
-        checked = checked._replace(frame=checked.frame.assign(game=names))
+    if dtype is not None:
+        numbers = checked.frame["game"].map(int).astype(dtype)
+        checked = checked._replace(frame=checked.frame.assign(game=numbers))
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
     win_levels, graded = win_levels.times(played_for.swing), None

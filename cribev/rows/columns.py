@@ -77,7 +77,7 @@ def byte_size(column: Any) -> int:
 
 
 def is_missing(value: object) -> bool:
-    """Return whether a value is None, NaN, or that of pandas."""
+    """Return whether a value is None, NaN, or the NA of pandas."""
     return value is None or type(value).__name__ == "NAType" or value != value
 
 
