@@ -316,10 +316,19 @@ def _series(name: str, values: NDArray[Any]) -> "pd.Series":
         dtype, codes = _discard_categories()
         return pd.Series(pd.Categorical.from_codes(codes[values[:, 0], values[:, 1]], dtype=dtype))
     if values.ndim == 2:
-        values = format_hands(values).astype(str)
+        return _text_column(values)
     if values.dtype.kind == "U":
         return pd.Series(values.tolist(), dtype="str")
     return pd.Series(values.astype(np.int64) if values.dtype == np.uint8 else values)
+
+
+def _text_column(cards: Cards) -> "pd.Series":
+    """Write cards ``(n, count)`` as text; cards that come again are written once."""
+    size = SUITLESS_OFFSET + len(RANKS)
+    units = size ** np.arange(cards.shape[1])[::-1]
+    places, numbers = pd.factorize(cards.astype(np.int64) @ units)
+    texts = format_hands((numbers[:, None] // units % size).astype(np.uint8)).astype(str)
+    return pd.Series(pd.array(texts.tolist(), dtype="str").take(places))
 
 
 @cache
