@@ -408,7 +408,7 @@ def test_what_came_after_hints_has_no_accuracy(ask, begun):
 @pytest.mark.slow
 def test_an_example_is_reviewed(ask):
     address = ask("/review/example").headers["Location"]
-    told = "Greedy won 121–116: errors cost 17.9% of the game, luck brought 74.2%"
+    told = "Greedy won 121–116: errors cost 17.9% of the game, the opponent’s errors brought "
     assert told in ask(address).words
     assert ask("/review/example").headers["Location"] == address
 

@@ -225,7 +225,7 @@ def test_discards_and_cards_share_one_list(found):
         shown = [format_points(decision[name], sign=True) for name in ("deal_luck", "result")]
         assert any(all(cell in line.split() for cell in shown) for line in ledger.splitlines())
     assert "+ crib swing + play luck - lost in play" in ledger
-    formula = "luck of the deal - lost by discards - lost in play + luck after it"
+    formula = "cards dealt - lost by discards - lost in play + cut and opponent"
     assert f"after - before = {formula}" in ledger
     assert len(cards.splitlines()) == len(found.cards) + 3
     assert "nan" not in ledger + cards

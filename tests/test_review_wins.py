@@ -224,7 +224,7 @@ def test_the_graph_goes_through_every_chance(one):
 @pytest.mark.slow
 def test_page_and_terminal_tell_the_same(games, both, one):
     text, shown = review_html(both), str(both)
-    assert re.search("to win:.*\n.*luck of", shown)
+    assert re.search("to win:.*\n *cards ", shown)
     assert f"by them where a player needs {NEAR_END} or fewer" in shown
     assert text.count('<figure class="wins">') == 4
     for player in both.players.to_dict(orient="records"):

@@ -187,7 +187,7 @@ def test_losses_and_luck_add_up_at_stakes(staked):
 @pytest.mark.slow
 def test_reviews_tell_skunks_and_their_worth(game, staked, tmp_path):
     lost = staked.players.set_index("player")[["win_loss", "win_play_lost"]].sum(axis=1)["Ann"]
-    said = f"Ann lost 73–121, skunked: errors cost {lost:.3f} games, luck cost "
+    said = f"Ann lost 73–121, skunked: errors cost {lost:.3f} games, the opponent’s errors brought "
     assert staked.summary("Ann").startswith(said)
     page = review_html(staked)
     assert said.removeprefix("Ann ") in page
@@ -197,7 +197,7 @@ def test_reviews_tell_skunks_and_their_worth(game, staked, tmp_path):
     argv = ["review", str(tmp_path / "game.csv"), "--player", "Ann", "--no-cards", "--stakes"]
     shown = good(*argv, "games", "--deals", "--fast")
     assert "Ann lost 73–121, skunked" in shown
-    assert "after - before = luck of the deal - lost" in shown
+    assert "after - before = cards dealt - lost" in shown
     hint = "A skunk ended a game. Choose stakes acc or games to count that."
     assert hint not in shown
     assert hint in good(*argv[:-1], "--fast")

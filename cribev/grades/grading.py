@@ -359,12 +359,12 @@ GIVEN_UP = (
 """Points that discards and cards gave up where wins decide the verdict, as in totals."""
 
 WIN_COMPONENTS = (
-    Component("win_deal_luck", "luck of the deal", "luck"),
+    Component("win_deal_luck", "cards dealt", "luck"),
     Component("win_loss", "lost", "lost"),
     Component(WIN_PLAY_COLUMN, "lost in play", "lost"),
-    Component("win_luck", "luck after it", "luck"),
+    Component("win_luck", "cut and opponent", "luck"),
 )
-"""The parts of a result in chances to win. Luck is what follows the discard: chance, what the
+"""The parts of a result in chances to win. The last is what follows the discard: chance, what the
 opponent does, and the player's own play if its cards are not graded."""
 
 WIN_CHANGE = "win_change"  # the column of totals for their sum
