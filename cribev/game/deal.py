@@ -60,7 +60,7 @@ class Held(NamedTuple("_Held", [("kept", tuple[int, ...]), ("discard", tuple[int
     __slots__ = ()
 
     def __new__(cls, kept: Iterable[int] = (), discard: Iterable[int] = ()) -> Self:
-        """Return cards, ascending; `CardError` if one is none."""
+        """Return held cards; `CardError` if a number is no card."""
         return super().__new__(cls, _ascending(kept), _ascending(discard))
 
     @classmethod
@@ -101,7 +101,7 @@ def _ascending(cards: Iterable[int]) -> tuple[int, ...]:
 
 
 def _as_card(card: object) -> int:
-    """Return the number of a card, which may lack its suit; `CardError` if it is none."""
+    """Return the number of a card, which may lack its suit; `CardError` if it is invalid."""
     if is_whole(card):
         number = int(card)
         if number < DECK_SIZE or 0 <= number - SUITLESS_OFFSET < len(RANKS):
@@ -126,7 +126,7 @@ class Position:
     Parameters
     ----------
     role
-        The player's role, in any case; it is kept in small letters.
+        The player's role, in any case; it is kept in lower case.
     held
         The cards dealt, or the four kept, with the two discarded if they are known.
     starter
@@ -143,7 +143,7 @@ class Position:
     RecordError
         If the play is against the rules or the cards.
     CribevError
-        If the role or the score is none, or the game is over.
+        If the role or the score is invalid, or the game is over.
 
     Examples
     --------
