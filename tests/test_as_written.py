@@ -549,7 +549,7 @@ def test_a_number_is_parted_into_what_makes_it():
         assert text in shown
     context = answer_context(*parse_question({"cards": "AC4C6C8CJCJD"}))
     chances = advice.distribution()["hand"]
-    assert f"8 or more: {chances.loc[8:].sum():.0%}" in context["why"].alone["hand"]
+    assert f"10 or more: {chances.loc[10:].sum():.0%}" in context["why"].alone["hand"]
 
 
 def test_a_hand_is_counted_over_every_cut():

@@ -334,7 +334,7 @@ def test_finished_game_is_reviewed(ask, begun):
     assert "Club : " not in page.words.partition("Review another game")[0]
     told = ask(f"{address}?show=9")
     assert "data-pending" not in told.text
-    told.says("You reached ", "of the game, luck ", "You asked for a hint")
+    told.says("You reached ", "of the game, the opponent’s errors brought ", "You asked for a hint")
     study = told.text.partition("Study this first")[2]
     assert f'href="{reviewed}#p1-d' in study
     assert 'href="/ask?position=' in study

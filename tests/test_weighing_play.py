@@ -154,7 +154,7 @@ def test_leads_agree_with_discard_and_card_advice(deal):
     text = str(advice.explain())
     best = advice.explain().play.leads.iloc[0]
     assert f"Lead {best.lead} ({best.play_best:+.2f})" in text
-    assert f", {advice.best.play_mean:+.2f} on average" in text
+    assert f": {advice.best.play_mean:+.2f} on average" in text
 
 
 @pytest.mark.slow
