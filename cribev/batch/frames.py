@@ -52,7 +52,7 @@ class Evaluated(pd.DataFrame):
 
     def __finalize__(self, other: Any, method: str | None = None, **kwargs: Any) -> Self:
         """Keep the rejects of all tables that are concatenated, and of the left of two merged."""
-        made: Self = super().__finalize__(other, method=method, **kwargs)  # type: ignore[misc]
+        made: Self = super().__finalize__(other, method=method, **kwargs)  # type: ignore[misc]  # untyped
         tables = getattr(other, "objs", [getattr(other, "left", None)])
         every = [getattr(table, "rejects", None) for table in tables if type(table) is Evaluated]
         if rejects := [rejected for rejected in every if rejected is not None]:

@@ -1,6 +1,7 @@
 """What hands and cribs count, where all their cards are known, or only the ranks."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
@@ -33,7 +34,13 @@ def nearest_points(hands: Sequence[Sequence[int]], counted: int) -> list[int] | 
     if any(UNKNOWN in hand for hand in hands):
         return None
     possible = [
-        np.unique(suited_points(hand, crib=number == 1)).tolist()
-        for number, hand in enumerate(hands)
+        _possible_points((*sorted(cards), starter), crib=number == 1)
+        for number, (*cards, starter) in enumerate(hands)
     ]
     return list(min(product(*possible), key=lambda points: abs(sum(points) - counted)))
+
+
+@lru_cache(1 << 15)  # ranks alone soon come again: there are 1,820 hands and 13 starters
+def _possible_points(cards: tuple[int, ...], *, crib: bool) -> tuple[int, ...]:
+    """List what four cards and a starter can count, ascending, with all suits they can have."""
+    return tuple(np.unique(suited_points(cards, crib=crib)).tolist())

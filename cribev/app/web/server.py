@@ -121,7 +121,7 @@ class _Connection(H11Protocol):
 
     _deadline: TimerHandle | None = None
 
-    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as uvicorn
         super().connection_made(transport)
         self._expect_headers()
 
