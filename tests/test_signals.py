@@ -227,7 +227,7 @@ def test_interrupted_while_workers_start(started, tmp_path):
 
 @pytest.mark.parametrize(("how", "times"), [(signal.SIGINT, 3), (signal.SIGTERM, 1)])
 def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
-    random_games(40).to_csv(tmp_path / "games.csv", index=False)
+    random_games(200).to_csv(tmp_path / "games.csv", index=False)
     command = ["-m", "cribev", "review", str(tmp_path / "games.csv")]
     process = started(*command, start_new_session=True)
     wait_until(lambda: len(group(process)) >= 3, process)
