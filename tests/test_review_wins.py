@@ -190,14 +190,11 @@ def test_missing_scores_rank_costs_by_points(games):
 def test_without_a_score_there_are_points_alone(games):
     bare = games.drop(columns=["score"])
     for found in (review(bare, fast=True), review(games, fast=True, play=False), reviewed(bare)):
-        if found.discards.win is None:
-            assert not set(WIN_COLUMNS) & set(found.decisions)
-            assert "win_loss" not in found.players
-        else:
-            known = ["win", "win_before", "win_after", "win_loss"]
-            assert found.decisions[known].isna().all(axis=None)
-            assert (found.decisions["judged_by"] == "points").all()
-            assert (found.decisions["win_discard"] == "").all()
+        known = ["win", "win_before", "win_after", "win_loss"]
+        assert found.decisions[known].isna().all(axis=None)
+        assert (found.decisions["judged_by"] == "points").all()
+        assert (found.decisions["win_discard"] == "").all()
+        assert found.players["win_loss"].isna().all()
         assert "nan" not in re.sub(r"<style>.*?</style>", "", review_html(found), flags=re.DOTALL)
         assert "nan" not in str(found)
 

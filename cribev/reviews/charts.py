@@ -118,7 +118,7 @@ def wins(
 
     ``worths`` are those of the ways that a game can end, in the ``unit``.
     """
-    if all(np.isnan(decision.get("win_before", np.nan)) for decision in decisions):
+    if all(np.isnan(decision["win_before"]) for decision in decisions):
         return None
     staked = "value" in decisions[0]
     up = Axis(0, 1, HIGH - _BOTTOM, _TOP)
@@ -142,7 +142,7 @@ def wins(
             one | {"x": across.at(at + one["part"]), "y": up.at(one["choice"]["win"])}
             for at, decision in enumerate(decisions)
             for one in _choices(decision)
-            if not np.isnan(one["choice"].get("win", np.nan))
+            if not np.isnan(one["choice"]["win"])
         ],
         "from": format_chance(decisions[0]["win_before"]),
         "to": format_chance(decisions[-1]["win_after"]),

@@ -150,7 +150,8 @@ class CardList(render.Displayable):
     cards: pd.DataFrame
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        wins, rows = "win_loss" in self.cards, self.cards.to_dict(orient="records")
+        rows = self.cards.to_dict(orient="records")
+        wins = bool(self.cards["win_loss"].notna().any())
         yield Text("Card by card", style="bold")
         if not rows:
             yield Text("No card is graded: the play is not recorded.")
