@@ -127,14 +127,9 @@ def test_an_axis_has_round_ticks():
 
 
 def test_progress_as_drawn():
-    games = [
-        {"game": name, "deals": 10, "lost": lost, "cut_luck": luck}
-        for name, lost, luck in (("a", 0.5, 2.0), ("b", 0.25, None))
-    ]
+    games = [{"game": name, "deals": 10, "lost": lost} for name, lost in (("a", 0.5), ("b", 0.25))]
     chart = charts.games(games)
-    assert [(bar["day"], bar["lost"], bar["luck"]) for bar in chart["bars"]] == [
-        ("a", 0.5, 0.2), ("b", 0.25, None)
-    ]  # fmt: skip
+    assert [(bar["day"], bar["lost"]) for bar in chart["bars"]] == [("a", 0.5), ("b", 0.25)]
     assert (chart["lines"][-1]["points"], charts.games(games[:1])) == (0.5, None)
 
 

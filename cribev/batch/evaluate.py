@@ -34,6 +34,7 @@ from cribev.game.cards import (
     Cards,
     card_order,
     is_masked,
+    ranks_of,
 )
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.outcomes import SCORED_COLUMNS
@@ -60,7 +61,7 @@ _HAND, _CRIB = (
 )
 _MEANS = (*_HAND, *_CRIB, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 _BEST = ("best_discard", "best_keep", *_MEANS, "margin")
-_EVERY = ("rank", "discard", "keep", *_MEANS, "behind")
+_EVERY = ("rank", "discard", "discard_ranks", "suited", "keep", *_MEANS, "behind")
 _FORMER = {
     _BEST: {"best_discard", "best_keep", "expected", "margin"},
     _EVERY: {"rank", "discard", "keep", "expected", "behind"},
@@ -286,6 +287,9 @@ class EveryDiscard(_Valued):
         found["behind"] = self.expected[part].max(axis=1, initial=-np.inf).take(rows) - expected
         for name, places in (("discard", DISCARDS), ("keep", KEEPS)):
             found[name] = deals.take(places.take(keep, axis=0) + rows[:, None] * deals.shape[1])
+        found["discard_ranks"] = ranks_of(found["discard"]) + np.uint8(SUITLESS_OFFSET)
+        first, second = found["discard"].T
+        found["suited"] = ((first ^ second) & 3 == 0) & (np.maximum(first, second) < DECK_SIZE)
         for name in ("hand_mean", "crib_mean", PLAY, *SCORED_COLUMNS, "expected"):
             if (values := getattr(self, name)) is not None:
                 found[name] = values[part].take(at)
@@ -297,7 +301,8 @@ class EveryDiscard(_Valued):
     def to_frame(self) -> "pd.DataFrame":
         """Return the columns that `evaluate` adds, one row for each discard, best first.
 
-        The index, ``deal``, is the place of the deal. ``discard`` is a categorical of all pairs.
+        The index, ``deal``, is the place of the deal. ``discard`` is a categorical of all pairs of
+        cards, ``discard_ranks`` of all pairs of ranks.
         """
         found, rows = self.ranked()
         index = pd.Index(rows, name="deal")
@@ -305,15 +310,15 @@ class EveryDiscard(_Valued):
 
 
 def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | None" = None) -> pd.DataFrame:
-    """Make a table of columns: `discard` is a categorical, other cards are text."""
+    """Make a table of columns: discards are categoricals, other cards are text."""
     index = pd.RangeIndex(len(found["expected"])) if index is None else index
     columns = {name: _series(name, values).set_axis(index) for name, values in found.items()}
     return pd.DataFrame(columns, index=index, copy=False)
 
 
 def _series(name: str, values: NDArray[Any]) -> "pd.Series":
-    if name == "discard":
-        dtype, codes = _discard_categories()
+    if name in ("discard", "discard_ranks"):
+        dtype, codes = _pair_categories(ranks_alone=name == "discard_ranks")
         return pd.Series(pd.Categorical.from_codes(codes[values[:, 0], values[:, 1]], dtype=dtype))
     if values.ndim == 2:
         return _text_column(values)
@@ -332,13 +337,14 @@ def _text_column(cards: Cards) -> "pd.Series":
 
 
 @cache
-def _discard_categories() -> tuple[pd.CategoricalDtype, NDArray[np.int16]]:
-    """Return the dtype of all discards as text, and the code of each two cards, ``(77, 77)``.
+def _pair_categories(*, ranks_alone: bool) -> tuple[pd.CategoricalDtype, NDArray[np.int16]]:
+    """Return the dtype of all pairs as text, and the code of each two cards, ``(77, 77)``.
 
     The 1,326 pairs of a deck are first, in its order, then the 767 in which suits are missing.
+    With `ranks_alone`, the 91 pairs of ranks are all.
     """
     bare = range(SUITLESS_OFFSET, SUITLESS_OFFSET + len(RANKS))
-    cards = sorted([*range(DECK_SIZE), *bare], key=card_order)
+    cards = bare if ranks_alone else sorted([*range(DECK_SIZE), *bare], key=card_order)
     every = [*combinations(cards, 2), *((card, card) for card in bare)]
     pairs = np.array(sorted(every, key=lambda pair: (max(pair) in bare, *map(card_order, pair))))
     codes = np.full((bare.stop, bare.stop), -1, dtype=np.int16)

@@ -111,9 +111,9 @@ def evaluate(
     errors
         What to do about bad rows: ``"raise"`` at the first; ``"skip"`` them; or ``"null"``, to keep
         them with missing values and a column ``reason``, missing in good rows; whole numbers are
-        then ``Int64``. The last two return a table whose attribute ``rejects`` is a table of the
-        bad rows: ``row``, counted from 0, and ``reason``, by the labels of the frame. Methods of
-        pandas, such as ``query`` and ``merge``, keep it.
+        then ``Int64``, and flags ``boolean``. The last two return a table whose attribute
+        ``rejects`` is a table of the bad rows: ``row``, counted from 0, and ``reason``, by the
+        labels of the frame. Methods of pandas, such as ``query`` and ``merge``, keep it.
     provenance
         Add columns that say how rows were evaluated: ``opponent``, ``stakes`` (with scores) and
         ``cribev``, the version.
@@ -125,9 +125,10 @@ def evaluate(
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
     those of `cribev.Evaluation` that count, cards as text. With `every_discard`, each row of the
     frame is there for each discard, with ``rank``, ``discard`` (a categorical of all pairs, in the
-    order of the deck) and ``keep`` instead of the best, and ``behind`` (how many points less than
-    the discard that brings most) instead of the margin. Columns of an earlier evaluation are
-    replaced; of every discard, if there is one row for each deal, of rank 1.
+    order of the deck), ``discard_ranks`` (one of all pairs of ranks), ``suited`` (whether both are
+    of one suit; False where a suit is missing) and ``keep`` instead of the best, and ``behind``
+    (how many points less than the discard that brings most) instead of the margin. Columns of an
+    earlier evaluation are replaced; of every discard, if there is one row for each deal, of rank 1.
 
     Raises
     ------
@@ -304,8 +305,10 @@ def _texts(values: list[Any], count: int) -> tuple[list[Any], RowErrors]:
 
 def _with_missing(new: pd.DataFrame, rows: Index, bad: list[int]) -> tuple[pd.DataFrame, Index]:
     """Put a row of missing values where a row of a table is bad."""
-    whole = [name for name in new if pd.api.types.is_integer_dtype(new[name])]
-    new = new.astype(dict.fromkeys(whole, "Int64"))
+    kinds = {"i": "Int64", "b": "boolean"}  # that can be missing
+    new = new.astype(
+        {name: kinds[kind.kind] for name, kind in new.dtypes.items() if kind.kind in kinds}
+    )
     every = np.concatenate([rows, np.array(bad, dtype=rows.dtype)])
     order = every.argsort(kind="stable")
     return new.reindex(np.where(order < len(rows), order, -1)), every[order]

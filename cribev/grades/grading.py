@@ -113,23 +113,30 @@ class ValuedCards(NamedTuple):
 
 
 _WHOLE_NUMBERS = ("deal", "number", "count", "points", "choices")
-_AVERAGES = ("expected", "best_expected", "loss", "share", "greedy_loss", "random_loss")
+_IN_POINTS, _IN_VALUE = (
+    (own, f"best_{own}", best, loss, *(f"{who}_{loss}" for who in BASELINE_PLAY))
+    for own, best, loss in (("expected", "best_card", "loss"), ("value", "win_card", "win_loss"))
+)  # columns of a choice: what the card is worth, what the best is, which it is, what was lost
+_WINS = ("win", "best_win")
+_BEST_CARDS = ("best_card", "win_card")
+_FIGURES = [name for name in ("share", *_IN_POINTS, *_IN_VALUE, *_WINS) if name not in _BEST_CARDS]
 
 
 class GradedCards(NamedTuple):
     """The cards played in a record, by game and deal, in the order played."""
 
     frame: pd.DataFrame
-    """One row for each card of a player whose six cards are recorded: `CARD_COLUMNS`, and
-    `CARD_WIN_COLUMNS` if any chance to win is known."""
+    """One row for each card of a player whose six cards are recorded: `CARD_COLUMNS` and
+    `CARD_WIN_COLUMNS`."""
     rows: Index  # the row of the record whose player laid each card, ``(M,)``
     valued: list[ValuedCards | None]  # what could be laid; None where nothing was to choose
 
     @classmethod
     def none(cls, games: Any) -> "GradedCards":
         """Return no cards, in columns of the types that cards have, and of `games`."""
-        kinds = dict.fromkeys(CARD_COLUMNS, "str") | dict.fromkeys(_WHOLE_NUMBERS, "int64")
-        kinds |= dict.fromkeys(_AVERAGES, "float64") | {"game": games}
+        kinds = dict.fromkeys([*CARD_COLUMNS, *CARD_WIN_COLUMNS], "str")
+        kinds |= dict.fromkeys(_WHOLE_NUMBERS, "int64")
+        kinds |= {name: "float64" for name in _FIGURES if name in kinds} | {"game": games}
         frame = pd.DataFrame(columns=list(kinds)).astype(kinds)
         return cls(frame, np.zeros(0, dtype=np.intp), [])
 
@@ -143,8 +150,7 @@ class GradedCards(NamedTuple):
         scored = laid & (record.scores != UNKNOWN).all(axis=1) & (record.starters != UNKNOWN)
         sums = []
         for name, known in (("loss", laid), ("win_loss", scored)):
-            lost = np.nan_to_num(self.frame[name].to_numpy()) if name in self.frame else 0.0
-            total = np.bincount(self.rows, np.broadcast_to(lost, len(self.rows)), number)
+            total = np.bincount(self.rows, np.nan_to_num(self.frame[name].to_numpy()), number)
             sums.append(np.where(known, total, np.nan))
         return sums[0], sums[1]
 
@@ -158,13 +164,6 @@ class GradedCards(NamedTuple):
             [self.valued[at] for at in kept],
         )
 
-
-_IN_POINTS, _IN_VALUE = (
-    (own, f"best_{own}", best, loss, *(f"{who}_{loss}" for who in BASELINE_PLAY))
-    for own, best, loss in (("expected", "best_card", "loss"), ("value", "win_card", "win_loss"))
-)  # columns of a choice: what the card is worth, what the best is, which it is, what was lost
-_WINS = ("win", "best_win")
-_NAMES = ("best_card", "win_card")  # columns of ranks, the others are numbers
 
 _Laid: TypeAlias = tuple[int, Position, int, ValuedCards | None]
 """A card as it fell: the row of who laid it, what the player knew, its rank, and all that fit."""
@@ -278,21 +277,20 @@ def _graded(
         "choices": np.array([len(one.legal_ranks) for _, one, *_ in found], dtype=np.int64),
     }
     graded = [_grade(rank, values) for _, _, rank, values in found]
-    for name in (every := ("share", *_IN_POINTS, *_IN_VALUE, *_WINS)):
-        blank = None if name in _NAMES else np.nan
-        columns[name] = [one.get(name, blank) for one in graded]
+    for name in _BEST_CARDS:
+        columns[name] = pd.Series([grades.get(name) for grades in graded], dtype="str")
+    for name in _FIGURES:
+        columns[name] = np.array([grades.get(name, np.nan) for grades in graded], np.float64)
     frame = pd.DataFrame(columns)
-    floats = [name for name in every if name not in _NAMES]
-    frame[floats] = frame[floats].astype(np.float64)
     loss, win_loss = (frame[name].fillna(0) for name in ("loss", "win_loss"))
     near = near_end(record.scores[rows], stakes.near_end)
     by_win = (frame["win_loss"].notna() & near).to_numpy()
     frame["judged_by"] = np.where(by_win, "win", "points")
     verdict = verdicts(loss, bands, win_losses=win_loss, win_bands=win_bands, by_wins=by_win)
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
-    wins = [*CARD_WIN_COLUMNS] if frame["win_loss"].notna().any() else []
-    wins += [*CARD_VALUE_COLUMNS] if wins and stakes != WIN_STAKES else []
-    return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, [values for *_, values in found])
+    staked = [*CARD_VALUE_COLUMNS] if stakes != WIN_STAKES else []
+    frame = frame[[*CARD_COLUMNS, *CARD_WIN_COLUMNS, *staked]]
+    return GradedCards(frame, rows, [values for *_, values in found])
 
 
 def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
@@ -370,17 +368,14 @@ opponent does, and the player's own play if its cards are not graded."""
 WIN_CHANGE = "win_change"  # the column of totals for their sum
 
 
-def result_columns(
-    *, play: bool, wins: bool = False, cards: bool = False, staked: bool = False
-) -> list[str]:
+def result_columns(*, play: bool, cards: bool = False, staked: bool = False) -> list[str]:
     """List the columns that a review adds to a record."""
     grades = [name for name in GRADE_COLUMNS if play or name != PLAY_SWING.name]
-    graded = [*PLAY_COLUMNS, *([WIN_PLAY_COLUMN] if wins else [])] if cards else []
-    grades += [*(WIN_COLUMNS if wins else ()), *graded, *(VALUE_COLUMNS if staked else ())]
-    return [*grades, *CUT_COLUMNS]
+    graded = [*PLAY_COLUMNS, WIN_PLAY_COLUMN] if cards else []
+    return [*grades, *WIN_COLUMNS, *graded, *(VALUE_COLUMNS if staked else ()), *CUT_COLUMNS]
 
 
-RESULT_COLUMNS = result_columns(play=True, wins=True, cards=True, staked=True)
+RESULT_COLUMNS = result_columns(play=True, cards=True, staked=True)
 EVERY_COLUMN = [*RESULT_COLUMNS, *DISCARD_GROUPS]
 """Those and the groups, which `cribev.leaks.groups.with_groups` adds."""
 
@@ -394,7 +389,9 @@ def known_components(decisions: pd.DataFrame) -> list[Component]:
 
 def known_win_components(table: pd.DataFrame) -> list[Component]:
     """List the components of the change in chances to win that a review knows of."""
-    steps = [step for step in WIN_COMPONENTS if step.name in table]
+    steps = [
+        step for step in WIN_COMPONENTS if step.name in table and table[step.name].notna().any()
+    ]
     return _apart_from_cards(steps, table, WIN_PLAY_COLUMN)
 
 
@@ -409,8 +406,7 @@ def _apart_from_cards(
 
 def judged_by_wins(table: pd.DataFrame) -> NDArray[np.bool_]:
     """Mark the discards or cards whose verdict goes by chances to win, ``(N,)``."""
-    judged = table.get("judged_by", pd.Series("points", table.index))
-    return np.asarray(judged == "win", dtype=bool)
+    return np.asarray(table["judged_by"] == "win", dtype=bool)
 
 
 def component_formula(steps: Iterable[Component], *, of: str = "result") -> str:
@@ -466,27 +462,24 @@ def grade_decisions(
         "result": made - before,
         **dict(zip(CUT_COLUMNS, cut_luck(record), strict=True)),
     }
-    if values.win is not None:
-        found |= _wins(record, values, opponent, stakes)
+    found |= _wins(record, values, opponent, stakes)
     found["verdict"] = verdicts(
         found["loss"],
         bands,
-        win_losses=np.nan_to_num(found.get("win_loss", 0.0)),
+        win_losses=np.nan_to_num(found["win_loss"]),
         win_bands=win_bands,
-        by_wins=np.asarray(found.get("judged_by", "points")) == "win",
+        by_wins=found["judged_by"] == "win",
     )
     cards = None if graded is None or play is None else graded.lost(record)
     if cards is not None:
         lost, win_lost = cards
         swing = found[PLAY_SWING.name]
         found |= dict(zip(PLAY_COLUMNS, (swing + lost, lost, _across(record, lost)), strict=True))
-        if values.win is not None:
-            found[WIN_PLAY_COLUMN] = win_lost
-            found["win_luck"] = found["win_luck"] + np.nan_to_num(win_lost)
+        found[WIN_PLAY_COLUMN] = win_lost
+        found["win_luck"] = found["win_luck"] + np.nan_to_num(win_lost)
     own_columns = record.frame.drop(columns=EVERY_COLUMN, errors="ignore")
     columns = result_columns(
         play=play is not None,
-        wins=values.win is not None,
         cards=cards is not None,
         staked=values.worth is not None,
     )
@@ -552,8 +545,10 @@ def _wins(
 ) -> dict[str, Any]:
     """Split the change in what chances to win are worth; NaN if they are not known."""
     win, value = values.win, values.value
-    assert win is not None
-    assert value is not None
+    if win is None or value is None:
+        blank = np.full(len(record.keeps), np.nan)
+        words = {"judged_by": np.full(len(blank), "points"), "win_discard": [""] * len(blank)}
+        return dict.fromkeys(WIN_COLUMNS, blank) | words
     if (table := opponent.play.game().win_table) is None:
         raise TableError("the solution has no table of chances to win")
     known = np.asarray(np.isfinite(win).all(axis=1))

@@ -315,7 +315,7 @@ class Review(render.Displayable):
         if self.discards.win is None or self.decisions["win_loss"].isna().any():
             return False
         chosen = self.cards[self.cards["choices"] > 1]
-        return chosen.empty or bool("win_loss" in chosen and chosen["win_loss"].notna().all())
+        return bool(chosen["win_loss"].notna().all())
 
     def has_verdict(self, graded: pd.Series) -> bool:
         """Whether a row's verdict is in the unit of `costliest`."""
@@ -345,9 +345,8 @@ class Review(render.Displayable):
             (loss, row, None, verdict)
             for row, (loss, verdict) in enumerate(self.decisions[[unit, "verdict"]].to_numpy())
         ]
-        if unit in self.cards:
-            cards = self.cards[[unit, "verdict"]].to_numpy()
-            lost += ((loss, rows[at], at, verdict) for at, (loss, verdict) in enumerate(cards))
+        cards = self.cards[[unit, "verdict"]].to_numpy()
+        lost += ((loss, rows[at], at, verdict) for at, (loss, verdict) in enumerate(cards))
         costly = [one for one in lost if one[0] > 0 and player in (None, players[one[1]])]
         return sorted(costly, key=lambda one: -one[0])
 
@@ -521,7 +520,7 @@ class Review(render.Displayable):
         if self._played:
             words = (step.words for step in grades.PLAY_PARTS)
             tables.append(([*words, "opponent lost in play", "accuracy"], self._each(play_cells)))
-        if grades.WIN_CHANGE in self.players:
+        if self.players[grades.WIN_CHANGE].notna().any():
             first, *others = (step.words for step in grades.known_win_components(self.players))
             heading = f"{self.win_unit if self.is_staked else 'to win'}: {first}"
             tables.append(([heading, *others, "change"], self._each(self._wins)))
@@ -582,7 +581,7 @@ class Review(render.Displayable):
     @property
     def _given_up(self) -> list[grades.Component]:
         """What totals tell apart from losses, where wins decide: of discards, then of cards."""
-        near = "by_wins" in self.players and self.players["by_wins"].any()
+        near = self.players["by_wins"].any()
         return [step for step in grades.GIVEN_UP if near and step.name in self.players]
 
     @property
@@ -596,8 +595,7 @@ class Review(render.Displayable):
         if self._played:
             cards = self.cards[self.cards["choices"] > 1]
             both = [self.decisions, cards]
-            names = ["player", "verdict", "loss"]
-            names += ["judged_by"] * all("judged_by" in frame for frame in both)
+            names = ["player", "verdict", "loss", "judged_by"]
             parts |= {"cards": cards, "both": pd.concat([frame[names] for frame in both])}
         parts = {
             what: frame.assign(loss=frame["loss"].mask(grades.judged_by_wins(frame)))
@@ -653,7 +651,7 @@ class Review(render.Displayable):
             "Luck-adjusted: the result less deal luck and starter luck."
             + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast
         )
-        if grades.WIN_CHANGE in self.players:
+        if self.players[grades.WIN_CHANGE].notna().any():
             games = self.games["game"].nunique()
             unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
             what = self.win_unit.capitalize() if self.is_staked else f"Chances to win{unit}"

@@ -204,12 +204,14 @@ _NAMES_AND_BLANK = _PADDED.view(np.uint32)  # of cards, in four bytes each
 
 
 def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:
-    """Write columns of ASCII, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
+    """Write columns of ASCII, flags, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
     parts: list[NDArray[Any]] = []
     size = len(columns[0])
     for column in columns:
         if column.dtype.kind == "S":
             parts.append(column)
+        elif column.dtype.kind == "b":
+            parts.append(np.where(column, b"True", b"False"))
         elif column.dtype.kind == "f":
             unknown = np.isnan(column)
             filled = np.where(unknown, 0.0, column) if unknown.any() else column

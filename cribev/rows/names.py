@@ -70,6 +70,8 @@ COLUMN_DESCRIPTIONS = {
     "role": "dealer or pone",
     "cards": "the six cards dealt",
     "discard": "the two cards discarded",
+    "discard_ranks": "their ranks",
+    "suited": "whether they are of one suit; False where a suit is missing",
     "keep": "the four cards kept",
     "starter": "the card cut",
     "opponent_discard": "the two cards the opponent discarded",

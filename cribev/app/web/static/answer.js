@@ -94,9 +94,10 @@ const Answer = (() => {
     return `Discarding ${by_points} wins ${often} and brings ${points(fewer)} points more.`;
   }
 
-  function againstPeople({ best, instead_of: other }) {
-    const gain =
-      best.win === undefined
+  function againstPeople({ best, instead_of: other }, staked) {
+    const gain = staked
+      ? `worth ${points(best.value - other.value, 3)} more`
+      : best.win === undefined
         ? `${points(best.expected - other.expected)} better`
         : oftener(best.win - other.win);
     return markup`Against ordinary players discard ${small(best.discard)} instead: ${gain}.`;
@@ -159,8 +160,9 @@ const Answer = (() => {
       behind = next?.starters_behind;
     return [
       behind >= 0 &&
-        markup`<p>Ahead of ${small(next.discard)}, the next best, ${afterCuts(behind, answer)}.</p>`,
-      answer.people && markup`<p class="changes">${againstPeople(answer.people)}</p>`,
+        markup`<p>${isScored(answer) ? "By points ahead of" : "Ahead of"} ${small(next.discard)}, the next best, ${afterCuts(behind, answer)}.</p>`,
+      answer.people &&
+        markup`<p class="changes">${againstPeople(answer.people, isStaked(answer))}</p>`,
     ];
   }
 
@@ -305,7 +307,7 @@ const Answer = (() => {
       <p class="soft lead">Choose one to compare it with the best. <span class="key">${parts
         .filter(Boolean)
         .map((name) => markup`<span class="${name}">${name}</span>`)}</span></p>
-      <div class="scroll"><table class="rows ${isScored(answer) && "scored"}">
+      <div class="scroll"><table class="rows ${isStaked(answer) && "crowded"}">
       <thead><tr><th scope="col" class="left">discard</th><th scope="col" class="bars"><span class="hidden">drawn</span></th>${columns.map(
         ([kind, words]) => markup`<th scope="col" class="${kind}">${words}</th>`,
       )}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
