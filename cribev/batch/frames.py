@@ -1,7 +1,6 @@
 """Tables of deals: what comes in, and what goes out."""
 
-from collections.abc import Hashable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Hashable, Sequence
 from typing import Any, Literal, Self
 from warnings import warn
 
@@ -9,34 +8,29 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.advice.names import OpponentLike, as_opponent
-from cribev.advice.question import check_asked
-from cribev.batch.evaluate import (
+from cribev.advice.names import OpponentLike
+from cribev.batch.chunks import (
     REASON,
     ROLE_COLUMN,
-    VERSION,
-    added_names,
-    as_table,
     card_columns,
-    check_columns,
-    evaluate_columns,
+    evaluate_chunk,
+    holds_scores,
     own_columns,
-    parse_rows,
-    planned,
-    provenance_of,
+    score_values,
 )
-from cribev.classes.canonical import Index, as_deals
-from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import CardsLike, as_cards, format_card, format_cards
-from cribev.game.roles import as_role
-from cribev.game.score import as_score
-from cribev.game.stakes import Stakes, StakesLike
+from cribev.classes.canonical import as_deals
+from cribev.errors import CribevError, quote
+from cribev.game.cards import CardsLike
+from cribev.game.stakes import StakesLike
 from cribev.game.words import require_flags
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
+from cribev.rows.files import Chunk
 from cribev.rows.headings import Headings, named_columns
 from cribev.rows.lines import format_hands
 from cribev.rows.tables import from_arrow
+
+_DEALT = 6
 
 
 class Evaluated(pd.DataFrame):
@@ -158,109 +152,51 @@ def evaluate(
        row                              reason
     1    1  expected 6 cards, got 2 in '5H 5D'
     """
-    if errors not in _ERRORS:
-        raise CribevError(f"errors={errors!r}: expected {', '.join(_ERRORS)}")
     whole, wrong = _as_frame(frame)
-    places = own_columns([*whole.columns], lambda place: whole.iloc[:, place].tolist())
-    frame = whole.iloc[:, places]
-    require_flags(every_discard=every_discard, exact=exact, provenance=provenance, numbers=numbers)
-    role = None if role is None else as_role(role)
-    for_all = None if score is None or isinstance(score, bool | np.bool_) else score
-    table = _Columns(frame, card_columns(cards), numbers=numbers)
-    win = (play and table.has_scores()) if score is None else for_all is not None or bool(score)
-    thrower, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
-    check_asked(thrower, played_for, scored=win)
-    if not win and play and score is None and (note := columns.no_score_note(table.scores())):
-        warn(note, stacklevel=2)
-    added = added_names(
-        play=play, win=win, worth=played_for.goal is not None, every_discard=every_discard
-    )
-    if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*table.names}):
-        raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
-    present = table.names if for_all is None else [*table.names, SCORE]
-    taken = [*added, *[VERSION] * provenance, *[REASON] * (errors == "null")]
-    check_columns(present, table.cards, role, taken)
-    wanted = [*table.cards, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
-    read = {name: table[name] for name in wanted if name in table.names}
-    for name in table.cards:
-        read[name], bad = _texts(read[name], _DEALT // len(table.cards))
-        wrong = bad | wrong
-    if for_all is not None:
-        own, opponents = as_score(for_all, role)
-        text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
-        read[SCORE] = [text] * len(frame)
-    found, bad = parse_rows(read, len(frame), table.cards, role, win=win, exact=exact)
-    wrong = bad | wrong
-    if wrong and errors == "raise":
-        row = min(wrong)
-        label = frame.index[[row]].tolist()[0]
-        raise type(wrong[row])(f"row {row} (index {label!r}): {wrong[row]}")
-    if wrong:
-        good = np.delete(np.arange(len(frame)), [*wrong])
-        deals, dealer, scores = found
-        found = deals[good], dealer[good], None if scores is None else scores[good]
-    with planned(found, played_for, thrower, exact, workers) as (plan, report):
-        values, rows = evaluate_columns(plan, report=report, every_discard=every_discard)
-    new, rows = as_table(values), good[rows] if wrong else rows
+    own = own_columns([*whole.columns], lambda place: whole.iloc[:, place].tolist())
+    frame = whole.iloc[:, own]
+    require_flags(play=play, numbers=numbers)
+    chunk = _frame_chunk(frame, card_columns(cards), numbers=numbers)._replace(bad=wrong)
+    if score is None:
+        score = play and holds_scores(chunk)
+        if play and not score and (note := columns.no_score_note(score_values(chunk))):
+            warn(note, stacklevel=2)
+    new, wrong = evaluate_chunk(
+        chunk, cards=cards, role=role, opponent=opponent, play=play, score=score, stakes=stakes,
+        every_discard=every_discard, exact=exact, workers=workers, errors=errors,
+        provenance=provenance,
+    )  # fmt: skip
+    rejected = np.array(sorted(wrong), dtype=np.int64)
+    reasons = [str(wrong[row]) for row in rejected.tolist()]
     if errors == "null":
-        new, rows = _with_missing(new, rows, sorted(wrong))
-        reasons = [str(wrong[row]) if row in wrong else None for row in rows.tolist()]
-        new[REASON] = pd.Series(reasons, index=new.index, dtype="str")
+        new = _with_missing(new, rejected)
+        new[REASON] = pd.Series(reasons, rejected, dtype="str").reindex(new.index)
+    rows = new.index.to_numpy()
     result = frame.iloc[rows] if every_discard or wrong else frame.copy()
-    how = provenance_of(thrower, played_for, scored=win) if provenance else {}
-    said = {name: pd.Series(text, index=result.index, dtype="str") for name, text in how.items()}
-    result = result.assign(**said, **new.set_axis(result.index))  # concat would copy all
+    result = result.assign(**new.set_axis(result.index))  # concat would copy all
     if errors == "raise":
         return result
     told = Evaluated(result)
-    rejected = np.array(sorted(wrong), dtype=np.int64)
     told.rejects = pd.DataFrame({"row": rejected}, index=frame.index[rejected])
-    reasons = [str(wrong[row]) for row in rejected.tolist()]
     told.rejects[REASON] = pd.Series(reasons, index=told.rejects.index, dtype="str")
     return told
 
 
-_ERRORS = ("raise", "skip", "null")
-_DEALT = 6
-
-
-class _Columns:
-    """The columns of a table, and the levels of its index, by the names that are read."""
-
-    def __init__(
-        self, frame: pd.DataFrame, cards: list[Hashable], *, numbers: bool = False
-    ) -> None:
-        levels = [
-            at for at, name in enumerate(frame.index.names) if name not in (None, *frame.columns)
-        ]
-        own = [*frame.columns, *(frame.index.names[at] for at in levels)]
-        every: list[Any] = [frame.iloc[:, at] for at in range(len(frame.columns))]
-        every += [frame.index.get_level_values(at) for at in levels]
-        others = {f"\0{at}": one for at, one in enumerate(own) if not isinstance(one, str)}
-        names = [one if isinstance(one, str) else f"\0{at}" for at, one in enumerate(own)]
-        known = [
-            one for one in (*cards, ROLE_COLUMN, SCORE, OPPONENT_SCORE) if isinstance(one, str)
-        ]
-        meant, self._columns = named_columns(names, every, known, Headings(numbers=numbers))
-        self.cards = cards
-        self.names: list[Hashable] = [others.get(name, name) for name in meant]
-
-    def __getitem__(self, name: Hashable) -> list[Any]:
-        return self._column(self.names.index(name))
-
-    def _column(self, at: int) -> list[Any]:
-        column = self._columns[at]
-        return [*column] if isinstance(column, tuple) else column.tolist()
-
-    def scores(self) -> Iterator[Any]:
-        """Yield all values of columns `SCORE`."""
-        return chain.from_iterable(
-            self._column(at) for at, name in enumerate(self.names) if name == SCORE
-        )
-
-    def has_scores(self) -> bool:
-        """Return whether there are scores."""
-        return OPPONENT_SCORE in self.names or columns.holds_score(self.scores())
+def _frame_chunk(frame: pd.DataFrame, cards: list[Hashable], *, numbers: bool = False) -> Chunk:
+    """Take the columns of a table, and the levels of its index, by the names that are read."""
+    index = frame.index
+    levels = [place for place, name in enumerate(index.names) if name not in (None, *frame.columns)]
+    own = [*frame.columns, *(index.names[place] for place in levels)]
+    every: list[Any] = [frame.iloc[:, place] for place in range(len(frame.columns))]
+    every += [index.get_level_values(place) for place in levels]
+    others = {f"\0{place}": name for place, name in enumerate(own) if not isinstance(name, str)}
+    names = [name if isinstance(name, str) else f"\0{place}" for place, name in enumerate(own)]
+    known = [name for name in (*cards, ROLE_COLUMN, SCORE, OPPONENT_SCORE) if isinstance(name, str)]
+    meant, every = named_columns(names, every, known, Headings(numbers=numbers))
+    return Chunk(
+        [others.get(name, name) for name in meant], every, len(frame),
+        lambda row: f"row {row} (index {index[[row]].tolist()[0]!r})", str,
+    )  # fmt: skip
 
 
 def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
@@ -271,9 +207,8 @@ def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
         return pd.DataFrame({"cards": pd.Series(texts, dtype="str")}), {}
     if isinstance(given, list | tuple | np.ndarray | pd.Series):
         index = given.index if isinstance(given, pd.Series) else pd.RangeIndex(len(given))
-        texts, errors = _texts([*given], _DEALT)
-        dtype = None if errors or not all(isinstance(one, str) for one in texts) else "str"
-        return pd.DataFrame({"cards": pd.Series(texts, index=index, dtype=dtype)}), errors
+        texts, errors = columns.texts_of_cards([*given], _DEALT)
+        return pd.DataFrame({"cards": pd.Series(texts, index=index, dtype="str")}), errors
     if not isinstance(given, pd.DataFrame):
         shown = quote(given if isinstance(given, str) else repr(given))
         raise CribevError(f"expected a table, a Series, a list or an array of deals, got {shown}")
@@ -282,33 +217,14 @@ def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
     return pd.DataFrame(given) if isinstance(given, Evaluated) else given, {}
 
 
-def _texts(values: list[Any], count: int) -> tuple[list[Any], RowErrors]:
-    """Write lists of cards, or single card numbers, as text; leave text as it is."""
-    errors: RowErrors = {}
-    if all(isinstance(value, str) for value in values):
-        return values, errors
-    texts = [*values]
-    for row, value in enumerate(values):
-        try:
-            if not isinstance(value, str) and hasattr(value, "__len__"):
-                texts[row] = format_cards(as_cards(value, count=count))
-            elif count == 1 and type(value) is int and 0 <= value < 52:
-                texts[row] = format_card(value)
-        except CardError as error:
-            cards = np.array(value, dtype=object).ravel().tolist()
-            missing = CardError(f"a card is missing in {quote(repr(value))}")
-            errors[row] = missing if any(map(columns.is_missing, cards)) else error
-            texts[row] = ""
-    return texts, errors
-
-
-def _with_missing(new: pd.DataFrame, rows: Index, bad: list[int]) -> tuple[pd.DataFrame, Index]:
+def _with_missing(new: pd.DataFrame, bad: NDArray[np.int64]) -> pd.DataFrame:
     """Put a row of missing values where a row of a table is bad."""
     whole = [name for name in new if pd.api.types.is_integer_dtype(new[name])]
     new = new.astype(dict.fromkeys(whole, "Int64"))
-    every = np.concatenate([rows, np.array(bad, dtype=rows.dtype)])
-    order = every.argsort(kind="stable")
-    return new.reindex(np.where(order < len(rows), order, -1)), every[order]
+    rows = np.concatenate([new.index, bad])
+    order = rows.argsort(kind="stable")
+    missing = new.reset_index(drop=True).reindex(np.where(order < len(new), order, -1))
+    return missing.set_axis(rows[order])
 
 
 def meta(frame: Any, **options: Any) -> pd.DataFrame:
@@ -339,7 +255,7 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
     """
     rows = frame if isinstance(frame, pd.DataFrame) else frame._meta
     if options.get("score") is None and options.get("play", True):
-        options["score"] = _Columns(rows, []).has_scores()
+        options["score"] = holds_scores(_frame_chunk(rows, []))
         text = SCORE in rows.columns and not pd.api.types.is_numeric_dtype(rows[SCORE])
         if rows is not frame and not options["score"] and text:
             raise CribevError(

@@ -1,0 +1,199 @@
+"""Rows written to files, in every format."""
+
+import gzip
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import groupby
+from os import PathLike, fspath
+from pathlib import Path
+from typing import IO, Any
+
+from cribev.errors import CribevError, quote
+from cribev.rows.columns import arrow_with, as_text, as_values, is_arrow
+from cribev.rows.lines import (
+    DELIMITERS,
+    STANDARD_STREAM,
+    delimited_line,
+    format_of,
+    format_table,
+    json_line,
+)
+from cribev.system.cache import import_optional
+from cribev.system.files import AtomicWrites
+from cribev.system.urls import is_url, open_url
+
+_BYTES = 1 << 22  # of text at a time
+
+
+class Sink:
+    """Writes rows to a stream in one of `FORMATS`."""
+
+    def __init__(self, stream: IO[bytes], form: str, few_values: Collection[str] = ()) -> None:
+        self._stream, self._form, self._few_values = stream, form, {*few_values}
+        self._begun = False
+        self._rows = 1 << 10  # at a time as text; soon as many as make a few megabytes
+        self._parquet: Any = None
+
+    def write(
+        self,
+        names: Sequence[str],
+        columns: Sequence[Any],
+        metadata: Mapping[Any, Any] | None = None,
+    ) -> None:
+        """Write columns of values, which may be Arrow arrays and columns of pandas.
+
+        Numbers of pandas are points, or averages, which delimited text has to six decimals. Parquet
+        keeps the metadata of the first rows.
+        """
+        if self._form not in DELIMITERS and len({*names}) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise CribevError(f"two columns {quote(twice)}: {self._form} has one of each name")
+        if self._form == "parquet":
+            self._write_parquet(names, columns, metadata)
+            return
+        if self._form in DELIMITERS and not self._begun:
+            self._write_lines([delimited_line(names, DELIMITERS[self._form])])
+            self._begun = True
+        start = 0
+        while start < len(columns[0]):
+            part = slice(start, start + self._rows)
+            start += self._rows
+            written = self._write_lines(self._lines(names, [column[part] for column in columns]))
+            self._rows = min(max(self._rows * _BYTES // written, 1), 2 * self._rows)
+
+    def _write_lines(self, lines: Sequence[str]) -> int:
+        # Half a surrogate pair, from JSON, is written as it stood there.
+        text = ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
+        self._stream.write(text)
+        return len(text)
+
+    def _lines(self, names: Sequence[str], columns: Sequence[Any]) -> list[str]:
+        if self._form == "jsonl":
+            rows = zip(*map(as_values, columns), strict=True)
+            return [json_line(dict(zip(names, row, strict=True))) for row in rows]
+        delimiter = DELIMITERS[self._form]
+        parts = [
+            format_table([*group], delimiter=delimiter)
+            if of_numbers
+            else _delimited_lines([*map(as_values, group)], delimiter)
+            for of_numbers, group in groupby(columns, _holds_numbers)
+        ]
+        return [*map(delimiter.join, zip(*parts, strict=True))] if len(parts) > 1 else parts[0]
+
+    def _write_parquet(
+        self, names: Sequence[str], columns: Sequence[Any], metadata: Mapping[Any, Any] | None
+    ) -> None:
+        arrow, parquet = arrow_with("parquet")
+        try:
+            own = [*map(_as_arrow, columns)]
+            table = arrow.Table.from_arrays(own, names=list(names), metadata=metadata)
+            if self._parquet is None:
+                kept = {name for name, column in zip(names, own, strict=True)
+                        if arrow.types.is_dictionary(column.type)}  # fmt: skip
+                self._parquet = parquet.ParquetWriter(
+                    self._stream,
+                    table.schema,
+                    use_dictionary=[*kept | self._few_values & {*names}],
+                )
+            # A dictionary that is given up is written out, and more than 2 GB fit in no column.
+            step = max(_BYTES * 16 // max(sum(map(_written_out, own)), 1), 1)
+            for start in range(0, max(table.num_rows, 1), step):
+                part = table.slice(start, step)
+                self._parquet.write_table(part.cast(self._parquet.schema))
+        except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
+            raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error
+
+    def close(self) -> None:
+        """Finish what is written."""
+        if self._parquet is not None:
+            self._parquet.close()
+
+
+@contextmanager
+def open_sink(
+    target: str | PathLike[str] | IO[bytes],
+    form: str | None = None,
+    *,
+    few_values: Collection[str] = (),
+    force: bool = False,
+    outputs: AtomicWrites | None = None,
+) -> Iterator[Sink]:
+    """Open a file for rows, a URL, or ``-``; a file appears whole, with `outputs`.
+
+    `force` replaces one that is there; columns of `few_values` keep a dictionary in Parquet.
+    """
+    path = fspath(target) if isinstance(target, str | PathLike) else ""
+    form = format_of(path or STANDARD_STREAM, form)
+    if form == "parquet":
+        import_optional("pyarrow.parquet", "parquet")
+    with ExitStack() as opened:
+        stream: Any = target
+        if path == STANDARD_STREAM:
+            sys.stdout.flush()
+            stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
+        elif is_url(path):
+            stream = opened.enter_context(open_url(path, "wb"))
+        elif path:
+            stream = (outputs or opened.enter_context(AtomicWrites())).open(Path(path), force=force)
+        if path.lower().endswith(".gz"):
+            stream = opened.enter_context(
+                gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
+            )
+        elif path.lower().endswith(".zst"):
+            arrow = import_optional("pyarrow", "parquet")
+            file = arrow.PythonFile(stream, "w")
+            stream = opened.enter_context(arrow.CompressedOutputStream(file, "zstd"))
+        sink = Sink(stream, form, few_values)
+        try:
+            yield sink
+        finally:
+            sink.close()
+
+
+class _Encoded:
+    """A text stream, such as a notebook's, that accepts bytes."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: bytes) -> int:
+        return self._stream.write(text.decode("utf-8", "replace"))
+
+
+def _holds_numbers(column: Any) -> bool:
+    return getattr(getattr(column, "dtype", None), "kind", "O") in "iuf"
+
+
+def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
+    rows = list(zip(*columns, strict=True))
+    with suppress(TypeError):  # not all are texts
+        lines = list(map(delimiter.join, rows))
+        text = "".join(lines)
+        plain = text.count(delimiter) == len(rows) * (len(columns) - 1)
+        if plain and not any(letter in text for letter in ('"', "\r", "\n")):
+            return lines
+    return [
+        delimited_line(
+            [as_text(value) if isinstance(value, list) else value for value in row], delimiter
+        )
+        for row in rows
+    ]
+
+
+def _written_out(column: Any) -> int:
+    """Return the average bytes per row of a column with a dictionary; else 0."""
+    dictionary = getattr(column, "dictionary", None)
+    return 0 if dictionary is None else int(dictionary.nbytes) // max(len(dictionary), 1)
+
+
+def _as_arrow(column: Any) -> Any:
+    if is_arrow(column):
+        return column
+    arrow = import_optional("pyarrow", "parquet")
+    if isinstance(column, tuple):  # of a text format
+        return arrow.array(column, type=arrow.string())
+    if not hasattr(column, "dtype"):
+        return arrow.array(column)
+    found = arrow.array(column, from_pandas=True)  # what is not known is null
+    return found.cast(arrow.string()) if arrow.types.is_large_string(found.type) else found
