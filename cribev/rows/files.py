@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, repeat
 from os import PathLike, fspath
 from pathlib import Path
 from types import MappingProxyType
@@ -304,21 +304,19 @@ class _Reader:
             raise CribevError(f"{self._name!r} line {lines.number}: {_reason(error)}") from error
         if not names:
             raise CribevError(f"{self._name!r} is empty: expected a line of column names")
+        simple = not (alone or self._loose)
         while True:
             before, held = lines.number, lines.take(rows)
-            try:
-                block = [] if alone or self._foreign else list(parse(held))
-            except csv.Error:
-                block = []
-            if {*map(len, block)} != {len(names)} or (self._loose and not all(map(any, block))):
-                # From a line that is not a plain row, a reader takes row after row.
+            if simple and not self._foreign and (own := _split(held, len(names), delimiter)):
+                yield _plain_chunk(names, own, held, before)
+            else:  # a reader takes row after row
                 lines.give_back(held)
                 block = list(islice(self._rows(parse(lines), lines, len(names)), rows))
-            if block or empty:
-                yield _text_chunk(names, block, before, lines.number, delimiter)
-            if not (held or block):
-                return
-            empty = empty and not block
+                if block or empty:
+                    yield _text_chunk(names, block, before, lines.number, delimiter)
+                if not (held or block):
+                    return
+            empty = False
 
     def _rows(self, reader: Any, lines: "_Lines", width: int) -> Iterator[list[str]]:
         """Read row after row; a line that cannot be read is a bad row, and the next goes on."""
@@ -480,6 +478,23 @@ def _check_width(names: list[str]) -> None:
     if len(names) > _LOOSE_WIDTH:
         given = f"{len(names):,} columns, of which the first is {quote(names[0])}"
         raise CribevError(f"{given}: expected at most {_LOOSE_WIDTH:,}")
+
+
+def _split(lines: list[str], width: int, delimiter: str) -> list[Any] | None:
+    """Split lines into columns if each is a row without quotes; else return None."""
+    text = "".join(lines).replace("\r\n", "\n").removesuffix("\n")
+    if '"' in text or "\r" in text or {*map(str.count, lines, repeat(delimiter))} != {width - 1}:
+        return None
+    values = text.replace("\n", delimiter).split(delimiter)
+    columns = [tuple(values[place::width]) for place in range(width)]
+    return None if width == 1 and "" in columns[0] else columns
+
+
+def _plain_chunk(names: list[str], columns: list[Any], lines: list[str], before: int) -> Chunk:
+    return Chunk(
+        names, columns, len(lines), lambda row: f"line {before + row + 1}",
+        lambda row: lines[row].rstrip("\r\n"),
+    )  # fmt: skip
 
 
 def _text_chunk(

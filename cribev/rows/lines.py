@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, overload
 
@@ -204,39 +205,43 @@ _NAMES_AND_BLANK = _PADDED.view(np.uint32)  # of cards, in four bytes each
 
 
 def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:
-    """Write columns of ASCII, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
-    parts: list[NDArray[Any]] = []
-    size = len(columns[0])
-    for column in columns:
-        if column.dtype.kind == "S":
-            parts.append(column)
-        elif column.dtype.kind == "f":
-            unknown = np.isnan(column)
-            filled = np.where(unknown, 0.0, column) if unknown.any() else column
-            millionths = np.rint(np.abs(filled) * 1e6).astype(np.int64)
-            thousandths, last = np.divmod(millionths, 1000)
-            whole, first = np.divmod(thousandths, 1000)
-            whole += 1000 * ((filled < 0) & (millionths > 0))
-            digits = (_WHOLE[whole], _POINT[first], _LAST[last])
+    """Write columns of integers 0..999, or floats below 1000, ``(N,)``, as lines."""
+    parts: list[NDArray[np.uint32]] = []
+    for number, column in enumerate(columns, 1):
+        integers, last = _with_end("\n" if number == len(columns) else delimiter)
+        if column.dtype.kind != "f":
+            parts.append(integers.take(column))
+            continue
+        unknown = np.isnan(column)
+        filled = np.where(unknown, 0.0, column) if unknown.any() else column
+        millionths = np.rint(np.abs(filled) * 1e6).astype(np.uint32)
+        thousandths = millionths // _THOUSAND
+        whole = thousandths // _THOUSAND
+        signed = whole + _THOUSAND * ((filled < 0) & (millionths > 0))
+        digits = thousandths - whole * _THOUSAND, millionths - thousandths * _THOUSAND
+        for table, places in zip((_WHOLE, _POINT, last), (signed, *digits), strict=True):
             if filled is not column:
-                for part in digits:
-                    part[unknown] = 0
-            parts.extend(digits)
-        else:
-            parts.append(_WHOLE.take(column))
-        parts.append(np.full(size, ord(delimiter), dtype=np.uint8))
-    parts[-1][:] = ord("\n")
-    shaped = ((np.ascontiguousarray(part), (size, part.dtype.itemsize)) for part in parts)
-    letters = np.concatenate([part.view(np.uint8).reshape(shape) for part, shape in shaped], axis=1)
-    text: list[str] = letters[letters != 0].tobytes().decode("ascii").split("\n")
-    return text[:-1]
+                places[unknown] = len(table) - 1
+            parts.append(table.take(places))
+    letters = np.stack(parts, axis=1).tobytes().translate(None, b"\0")
+    return letters.decode("ascii").split("\n")[:-1]
 
 
-_WHOLE = np.array(
-    [f"{sign}{number}" for sign in ("", "-") for number in range(1000)], dtype="S4"
-).view(np.uint32)
-_POINT = np.array([f".{number:03}" for number in range(1000)], dtype="S4").view(np.uint32)
-_LAST = np.array([f"{number:03}" for number in range(1000)], dtype="S4").view(np.uint32)
+@cache
+def _with_end(end: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Tabulate whole numbers, and three last digits or none, with what follows them."""
+    last = [*(f"{number:03}{end}" for number in range(1000)), end]
+    return _packed(f"{number}{end}" for number in range(1000)), _packed(last)
+
+
+def _packed(texts: Iterable[str]) -> NDArray[np.uint32]:
+    """Write texts in four bytes each."""
+    return np.array([*texts], dtype="S4").view(np.uint32)
+
+
+_THOUSAND = np.uint32(1000)
+_WHOLE = _packed([*(f"{sign}{number}" for sign in ("", "-") for number in range(1000)), ""])
+_POINT = _packed([*(f".{number:03}" for number in range(1000)), ""])
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 STANDARD_STREAM = "-"  # standard input or output in place of a file

@@ -9,6 +9,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from cribev.errors import CribevError, quote
 from cribev.rows.columns import arrow_with, as_text, as_values, is_arrow
 from cribev.rows.lines import (
@@ -74,7 +76,7 @@ class Sink:
             return [json_line(dict(zip(names, row, strict=True))) for row in rows]
         delimiter = DELIMITERS[self._form]
         parts = [
-            format_table([*group], delimiter=delimiter)
+            format_table([*map(np.asarray, group)], delimiter=delimiter)
             if of_numbers
             else _delimited_lines([*map(as_values, group)], delimiter)
             for of_numbers, group in groupby(columns, _holds_numbers)
@@ -166,18 +168,17 @@ def _holds_numbers(column: Any) -> bool:
 
 
 def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
-    rows = list(zip(*columns, strict=True))
     with suppress(TypeError):  # not all are texts
-        lines = list(map(delimiter.join, rows))
+        lines = list(map(delimiter.join, zip(*columns, strict=True)))
         text = "".join(lines)
-        plain = text.count(delimiter) == len(rows) * (len(columns) - 1)
+        plain = text.count(delimiter) == len(lines) * (len(columns) - 1)
         if plain and not any(letter in text for letter in ('"', "\r", "\n")):
             return lines
     return [
         delimited_line(
             [as_text(value) if isinstance(value, list) else value for value in row], delimiter
         )
-        for row in rows
+        for row in zip(*columns, strict=True)
     ]
 
 
