@@ -1,6 +1,6 @@
 """How far the quick chances to win are from those worked out deal by deal.
 
-    python -m benchmarks.win_errors [DEALS] [SEED]
+    python -m benchmarks.win_errors [DEALS] [SEED] [--opponent people]
 
 deals so many hands in each range of the points that the nearer player needs, to dealer and pone in
 turn, and values all 15 discards of each three times: by the quick methods for near the end and far
@@ -58,9 +58,9 @@ def approximate_ends(method, batch, opponent):
     return quick_ends(method, opponent, batch, class_table_values(batch, opponent))
 
 
-def main(deals=DEALS, seed=SEED):
+def main(deals=DEALS, seed=SEED, *, opponent="expert"):
     """Print a row for each range and quick method."""
-    opponent = as_opponent("expert")
+    opponent = as_opponent(opponent)
     print("needs    method  deals  wins: rms, most  skunks: rms, most  ms a deal")
     for least, most in RANGES:
         batch = dealt(deals, seed, least, most)

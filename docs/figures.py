@@ -1,33 +1,44 @@
-"""Figures in a text, each after the name or expression that makes it.
+"""Figures in a text, each after its source: the name or expression that makes it, or what shows it.
 
-Of ``<!-- lost:.2f -->0.42<!-- -->`` readers see 0.42 alone. Templates of pages have
-``{# lost:.2f #}0.42{# #}``.
+Of ``<!-- one deal -->17 ms<!-- -->`` readers see 17 ms alone. Templates of pages have
+``{# one deal #}17 ms{# #}``.
 """
 
 import re
 
 _FIGURE = re.compile(
-    r"(?P<before>(?:<!--|\{#) (?P<source>\S.*?) (?:-->|#\}))(.*?)(?P<after><!-- -->|\{# #\})",
+    r"(?P<before>(?:<!--|\{#) (?P<source>\S.*?) (?:-->|#\}))"
+    r"(?P<figure>.*?)(?P<after><!-- -->|\{# #\})",
     re.DOTALL,
 )
 
 
-def sources(text):
-    """List the expressions of the figures in a text, in order.
+def sourced(text):
+    """List the figures in a text, each after its source.
 
-    >>> sources("lost <!-- lost:.2f -->0.42<!-- --> points")
-    ['lost:.2f']
-    >>> sources("lost {# lost:.2f #}0.42{# #} points")
-    ['lost:.2f']
+    >>> sourced("in <!-- one deal -->17 ms<!-- --> or {# one deal #}17 ms{# #}")
+    [('one deal', '17 ms'), ('one deal', '17 ms')]
     """
-    return [found["source"] for found in _FIGURE.finditer(text)]
+    return [(match["source"], match["figure"]) for match in _FIGURE.finditer(text)]
 
 
 def filled(text, figures):
-    """Put new figures in a text, in order.
+    """Put new figures in a text, by their sources; the others stay.
 
-    >>> filled("lost <!-- lost:.2f -->0.42<!-- --> points", ["0.43"])
-    'lost <!-- lost:.2f -->0.43<!-- --> points'
+    >>> filled("in <!-- one deal -->17 ms<!-- -->", {"one deal": "16 ms"})
+    'in <!-- one deal -->16 ms<!-- -->'
     """
-    left = iter(figures)
-    return _FIGURE.sub(lambda found: found["before"] + next(left) + found["after"], text)
+
+    def replaced(match):
+        return match["before"] + figures.get(match["source"], match["figure"]) + match["after"]
+
+    return _FIGURE.sub(replaced, text)
+
+
+def without_figures(text):
+    """Leave out figures that have a source.
+
+    >>> without_figures("in <!-- one deal -->17 ms<!-- --> or 18 ms")
+    'in  or 18 ms'
+    """
+    return _FIGURE.sub("", text)

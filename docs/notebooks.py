@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 from PIL import Image
 
 from cribev.system.processes import cpu_count
-from docs.figures import filled, sources
+from docs.figures import filled, sourced
 
 FOLDER = Path(__file__).parent.parent / "notebooks"
 
@@ -40,9 +40,11 @@ def executed(notebook):
     run = deepcopy(notebook)
     for cell in run.cells:
         if cell.cell_type == "markdown":  # its figures, as code that prints them
-            fields = ", ".join(f"f'''{{{field}}}'''" for field in sources(cell.source))
+            fields = ", ".join(
+                f"{field!r}: f'''{{{field}}}'''" for field, _ in sourced(cell.source)
+            )
             cell.cell_type = "code"
-            cell.source = f"import json as _json\nprint(_json.dumps([{fields}]))"
+            cell.source = f"import json as _json\nprint(_json.dumps({{{fields}}}))"
             cell.update(outputs=[], execution_count=None)
     where = {"metadata": {"path": str(FOLDER)}}
     NotebookClient(run, record_timing=False, resources=where).execute()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks import report
 from cribev.solution.solution import load
-from docs.figures import filled, sources
+from docs.figures import filled
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -45,8 +45,12 @@ def remade(text):
 
 def with_figures(text):
     """Update the figures in a text from the results of the benchmarks."""
-    known = figures(json.loads(RESULTS.read_text(encoding="utf-8"))) | gains()
-    return filled(text, [known[name] for name in sources(text)])
+    return filled(text, known_figures())
+
+
+def known_figures():
+    """Name the figures that are filled in."""
+    return figures(json.loads(RESULTS.read_text(encoding="utf-8"))) | gains()
 
 
 def remade_report(text):

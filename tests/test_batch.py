@@ -29,6 +29,7 @@ from cribev.batch.frames import meta
 from cribev.classes.ranking import DiscardValues
 from cribev.commands.cli import main
 from cribev.evaluation.exact import ValuesGivenStarter
+from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import Outcomes
 from cribev.opponents.opponents import Frequencies, Opponent, Solved
@@ -64,7 +65,7 @@ def test_every_discard_is_as_advised(opponent, number, most):
         frame = pd.concat([frame, suited.assign(game=range(5000, 5030))])
     long = evaluate(frame, opponent=opponent, every_discard=True)
     assert list(long) == [
-        *frame, "rank", "discard", "keep", *ADDED[2:-1], "behind",
+        *frame, "rank", "discard", "discard_ranks", "suited", "keep", *ADDED[2:-1], "behind",
     ]  # fmt: skip
     for (_, rows), deal in zip(long.groupby("game"), frame.itertuples(), strict=True):
         table = advise(deal.cards, role=deal.role, opponent=opponent).table.set_index("discard")
@@ -192,7 +193,8 @@ def test_discards_of_all_tables_have_one_type():
     tables = [evaluate([deal], role="pone", every_discard=True) for deal in deals]
     tables.append(evaluate_deals([SIX], role="pone", every_discard=True).to_frame())
     dtype = pd.concat(tables)["discard"].dtype
-    assert {table["discard"].dtype for table in tables} == {dtype}
+    for name in ("discard", "discard_ranks", "suited"):
+        assert {table[name].dtype for table in tables} == {pd.concat(tables)[name].dtype}
     assert {table["keep"].dtype for table in tables} == {tables[0]["keep"].astype("str").dtype}
     deck = [format_cards(pair) for pair in itertools.combinations(range(52), 2)]
     assert dtype.categories[:1326].tolist() == deck
@@ -200,6 +202,19 @@ def test_discards_of_all_tables_have_one_type():
     assert (bare["2 Q"], bare["5H 8D"], bare["5 5"]) == ("5H 5 5 8D", "2 5 5 Q", "2 5H 8D Q")
     other = evaluate(deals[::-1], role="pone", every_discard=True)["discard"]
     assert (other[2].to_numpy() == tables[0]["discard"].to_numpy()).all()
+
+
+def test_discards_are_grouped_by_ranks_and_suits():
+    deals = ["5H 5D JS QC 2H 8D", "5H 5 5 Q 2 8D", "2C 2D 3C 4C 5 6"]
+    table = evaluate(deals, role="dealer", every_discard=True)
+    discards = table["discard"].astype("str")
+    assert (
+        table["discard_ranks"].tolist() == discards.str.replace("[CDHS]", "", regex=True).tolist()
+    )
+    assert table["suited"].tolist() == discards.str.fullmatch(r".([CDHS]) .\1").tolist()
+    assert table["discard_ranks"].cat.categories.tolist() == [
+        " ".join(pair) for pair in itertools.combinations_with_replacement(RANKS, 2)
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # which Dask gives to pandas

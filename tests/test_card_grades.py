@@ -27,6 +27,7 @@ from cribev.values.holdings import believe
 from cribev.values.pegging import PlayTree
 
 pytestmark = pytest.mark.arrays
+COLUMNS = [*CARD_COLUMNS, *CARD_WIN_COLUMNS]
 
 
 def grade(frame, **options):
@@ -120,7 +121,7 @@ def test_every_grade_is_what_play_says(games, graded):
 
 def test_rows_follow_order_of_cards(games, graded):
     cards, record = graded.frame, as_record(games).frame
-    assert list(cards.columns) == [*CARD_COLUMNS, *CARD_WIN_COLUMNS]
+    assert list(cards.columns) == COLUMNS
     assert {*CARD_COLUMN_DESCRIPTIONS} == {*cards.columns, "value", "best_value"}
     plays = record.drop_duplicates(["game", "deal"])
     for seat in plays.to_dict(orient="records"):
@@ -143,7 +144,7 @@ def test_verdict_goes_by_wins_only_near_the_end(games, graded):
     assert cards["verdict"].tolist() == named(cards["win_loss"], WIN_BANDS)
     bands = VerdictBands(0.01, 0.02, 3.0)
     bare = grade(games.drop(columns="score").head(2), bands=bands).frame
-    assert list(bare.columns) == list(CARD_COLUMNS)
+    assert list(bare.columns) == COLUMNS
     bare = bare[bare["choices"] > 1]
     assert bare["verdict"].tolist() == named(bare["loss"], bands)
 
@@ -161,10 +162,11 @@ def test_partial_records_are_graded_as_far_as_known(games, graded):
     assert own.frame["card"].tolist() == graded.frame["card"][graded.rows == 1].tolist()
     assert ({*own.rows}, len(own.valued)) == ({0}, len(own.frame))
     bare = grade(games.drop(columns=["play", "score"]))
-    assert list(bare.frame.columns) == list(CARD_COLUMNS)
+    assert list(bare.frame.columns) == COLUMNS
     assert len(bare.frame) == len(bare.rows) == len(bare.valued) == 0
     found = grade(games.head(2).assign(starter="")).frame
-    assert list(found.columns) == list(CARD_COLUMNS)
+    assert list(found.columns) == COLUMNS
+    assert found[[*CARD_WIN_COLUMNS]].drop(columns="judged_by").isna().all(axis=None)
     assert (found["loss"].notna() == (found["choices"] > 1)).all()
 
 

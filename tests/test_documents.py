@@ -8,8 +8,10 @@ import json
 import re
 import shlex
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from games import random_games, with_play
@@ -20,7 +22,7 @@ from cribev.app.games.levels import PLAYED
 from cribev.app.web.api import ROUTES
 from cribev.app.web.play import lobby_page
 from docs import outputs
-from docs.figures import sources
+from docs.figures import sourced, without_figures
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -117,10 +119,36 @@ def test_the_benchmark_is_told_as_it_ran():
     templates = {path.name: path.read_text(encoding="utf-8") for path in outputs.TEMPLATES}
     texts = PAGES | templates
     assert all(outputs.with_figures(text) == text for text in texts.values())
-    telling = {name for name, text in texts.items() if {*outputs.gains()} <= {*sources(text)}}
+    telling = {name for name, text in texts.items() if {*outputs.gains()} <= {*dict(sourced(text))}}
     assert telling == {"README.md", "docs/method.md", "docs/people.md", "ask.html", "play.html"}
     page = outputs.BENCHMARKS.read_text(encoding="utf-8")
     assert outputs.remade_report(page) == page
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_was_measured_names_its_source(page):
+    prose = re.sub(r"^```.*?^```", "", without_figures(PAGES[page]), flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"`[^`]*`|\]\([^)]*\)|Python \d\.\d+", "", prose)
+    unit = r"%| ± | points off| (?:ms|MB|GB|milli|games? in a hundred)\b"
+    assert not re.findall(rf".*\d\.\d.*|.*\d(?:{unit}).*", prose)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_sources_of_figures_exist(page):
+    filled = outputs.known_figures()
+    for source, figure in sourced(PAGES[page]):
+        file, _, test = source.partition("::")
+        if source in filled or source.startswith(("http://", "https://")):
+            continue
+        if source.startswith("python -m "):
+            assert find_spec(source.split()[2]), source
+        elif (ROOT / file).exists():
+            assert not test or f"def {test}(" in (ROOT / file).read_text(encoding="utf-8"), source
+        else:
+            module, _, name = source.rpartition(".")
+            values = np.ravel(getattr(import_module(module), name))
+            told = {*map(float, re.findall(r"[\d.]*\d", figure))}
+            assert told in ({*values.tolist()}, {*(100 * values).tolist()}), source
 
 
 def test_worked_row_matches_review_template():
@@ -128,14 +156,15 @@ def test_worked_row_matches_review_template():
     found = review(record).decisions.iloc[0]
     parts = ["deal_luck", "loss", "starter_luck", "crib_swing", "play_swing"]
     guide = PAGES["docs/review.md"]
-    said = re.findall(r"^\| [a-z ]+ \| ([+−.0-9]+) \|", guide, re.MULTILINE)
+    rows = re.sub("<!--.*?-->", "", guide)
+    said = re.findall(r"^\| [a-z ]+ \| ([+−.0-9]+) \|", rows, re.MULTILINE)
     assert len(said) == len(parts)
     for part, text in zip(parts, said, strict=True):
         shown = f"{found[part]:.2f}" if part == "loss" else f"{found[part]:+.2f}"
         assert text == shown.replace("-", "−")
-    assert f"deal in the template, {found['result']:+.2f}:".replace("-", "−") in guide
+    assert f"deal in the template, {found['result']:+.2f}:".replace("-", "−") in rows
     luck, lost = f"{found['play_luck']:+.2f}", f"{found['play_lost']:.2f}"
-    assert f"*play luck* {luck} − *lost in play* {lost}" in guide
+    assert f"*play luck* {luck} − *lost in play* {lost}" in rows
 
 
 @pytest.mark.parametrize(

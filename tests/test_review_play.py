@@ -17,7 +17,7 @@ from cribev.grades.grading import known_win_components
 from cribev.grades.totals import RATE_KINDS, accuracy
 from cribev.reviews.listings import CardList, DealLedger
 from cribev.reviews.page import SIGNS, OpenedDeals, review_html
-from cribev.rows.names import CARD_COLUMNS, CARD_GROUPS
+from cribev.rows.names import CARD_COLUMNS, CARD_GROUPS, CARD_WIN_COLUMNS
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_single_player_knows_no_opponent_losses(games):
     found = review(ann.drop(columns="score"))
     assert found.decisions["opponent_play_lost"].isna().all()
     assert found.decisions["play_lost"].notna().all()
-    assert "win_play_lost" not in found.decisions
+    assert found.decisions["win_play_lost"].isna().all()
     for options in ({"cards": False}, {"fast": True}, {"play": False}):
         bare = review(ann.drop(columns="score"), **options)
         assert "play_lost" not in bare.decisions
@@ -238,7 +238,7 @@ def test_the_command_line_shows_deals_and_cards(games, tmp_path, data):
     assert "Deal by deal, in points" in text
     assert "Card by card" in text
     rows = csv_rows("review", str(file), "--cards")
-    assert list(rows[0]) == [*CARD_COLUMNS, *CARD_GROUPS]
+    assert list(rows[0]) == [*CARD_COLUMNS, *CARD_WIN_COLUMNS, *CARD_GROUPS]
     assert len(rows) == 8
     text = good("review", str(data / "game.csv"), "--cards")
     assert text.endswith("Card by card\nNo card is graded: the play is not recorded.\n")

@@ -138,14 +138,9 @@ def test_a_distribution_and_progress_as_drawn():
     chart = charts.distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
     assert chart["mean"]["points"] == 3.75
     assert (chart["bars"][0]["points"], chart["bars"][1]["at_least"]) == (3, 0.5)
-    games = [
-        {"game": name, "deals": 10, "lost": lost, "cut_luck": luck}
-        for name, lost, luck in (("a", 0.5, 2.0), ("b", 0.25, None))
-    ]
+    games = [{"game": name, "deals": 10, "lost": lost} for name, lost in (("a", 0.5), ("b", 0.25))]
     chart = charts.games(games)
-    assert [(bar["day"], bar["lost"], bar["luck"]) for bar in chart["bars"]] == [
-        ("a", 0.5, 0.2), ("b", 0.25, None)
-    ]  # fmt: skip
+    assert [(bar["day"], bar["lost"]) for bar in chart["bars"]] == [("a", 0.5), ("b", 0.25)]
     assert (chart["lines"][-1]["points"], charts.games(games[:1])) == (0.5, None)
 
 

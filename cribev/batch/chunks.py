@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 
 from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
@@ -19,6 +19,7 @@ from cribev.batch.evaluate import (
     every_discards,
     planned,
 )
+from cribev.classes.canonical import Index
 from cribev.errors import CardError, CribevError, quote
 from cribev.evaluation.plan import Report, deal_text
 from cribev.game.cards import SUITLESS_OFFSET
@@ -59,11 +60,11 @@ def evaluate_chunk(
     errors: str = "raise",
     provenance: bool = False,
     report: Report = None,
-) -> tuple[pd.DataFrame, RowErrors]:
-    """Evaluate rows: return the columns to add to the good ones, and what is wrong with the others.
+) -> tuple[dict[str, NDArray[Any]], Index, RowErrors]:
+    """Evaluate rows: return columns to add, the row of the chunk for each, and the bad rows.
 
-    The index of the columns is the row of the chunk. Options are those of `evaluate`; `report` is
-    called with the number of slow deals done, in place of a progress bar.
+    Cards are numbers, ``(n, 2)`` or ``(n, 4)``. Options are those of `evaluate`; `report` is called
+    with the number of slow deals done, in place of a progress bar.
     """
     if errors not in ERRORS:
         raise CribevError(f"errors={errors!r}: expected {', '.join(ERRORS)}")
@@ -112,13 +113,11 @@ def evaluate_chunk(
         deals[good], dealer[good], None if scores is None else scores[good]
     )  # fmt: skip
     with planned(rows, played_for, thrower, exact, workers, report) as (plan, tell):
-        found = (every_discards if every_discard else best_discards)(plan, report=tell).to_frame()
-    found.index = pd.Index(good[found.index])
-    if provenance:
-        how = provenance_of(thrower, played_for, scored=scored)
-        own = {name: pd.Series(text, found.index, dtype="str") for name, text in how.items()}
-        found = pd.concat([pd.DataFrame(own, found.index), found], axis=1)
-    return found, bad
+        evaluate = every_discards if every_discard else best_discards
+        found, deal_rows = evaluate(plan, report=tell).columns()
+    told = provenance_of(thrower, played_for, scored=scored) if provenance else {}
+    same = {name: np.full(len(deal_rows), text, object) for name, text in told.items()}
+    return same | found, good[deal_rows], bad
 
 
 def score_values(chunk: Chunk) -> list[Any]:

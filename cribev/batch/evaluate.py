@@ -33,6 +33,7 @@ from cribev.game.cards import (
     Cards,
     card_order,
     is_masked,
+    ranks_of,
 )
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.outcomes import SCORED_COLUMNS
@@ -53,7 +54,8 @@ _HAND, _CRIB = (
 )
 _MEANS = (*_HAND, *_CRIB, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 BEST_COLUMNS = ("best_discard", "best_keep", *_MEANS, "margin")
-EVERY_COLUMNS = ("rank", "discard", "keep", *_MEANS, "behind")
+EVERY_COLUMNS = ("rank", "discard", "discard_ranks", "suited", "keep", *_MEANS, "behind")
+
 DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 """Deals as they were read, as `DealBatch.of` takes them."""
 
@@ -119,8 +121,13 @@ class Evaluation(_Valued):
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the columns that `evaluate` adds, one row for each deal."""
-        found = {name: getattr(self, name) for name in BEST_COLUMNS}
-        return as_table({name: values for name, values in found.items() if values is not None})
+        return as_table(*self.columns())
+
+    def columns(self) -> tuple[dict[str, NDArray[Any]], Index]:
+        """Return these columns, cards as numbers, and the deal of each row."""
+        columns = {name: getattr(self, name) for name in BEST_COLUMNS}
+        known = {name: values for name, values in columns.items() if values is not None}
+        return known, np.arange(len(self.expected))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -161,23 +168,6 @@ class EveryDiscard(_Valued):
         counts = self.win if self.value is None else self.value
         return ranking(self.expected[part], None if counts is None else counts[part])
 
-    def ranked(self) -> tuple[dict[str, NDArray[Any]], Index]:
-        """List discards in columns, best of each deal first, and the deal of each row.
-
-        Discards that repeat another are left out.
-        """
-        parts = (self._ranked(slice(start, start + BLOCK)) for start in self._starts())
-        whole: dict[str, NDArray[Any]] = {}
-        done = 0
-        for found in parts:
-            for name, own in found.items():
-                if name not in whole:
-                    whole[name] = np.empty((self.expected.size, *own.shape[1:]), own.dtype)
-                whole[name][done : done + len(own)] = own
-            done += len(own)
-        rows = whole.pop("row")[:done]
-        return {name: values[:done] for name, values in whole.items()}, rows
-
     def _ranked(self, part: slice) -> dict[str, NDArray[Any]]:
         """List the discards of some deals in columns; ``row`` is the deal."""
         rank, order = self._ranking(part)
@@ -193,6 +183,9 @@ class EveryDiscard(_Valued):
         found["behind"] = self.expected[part].max(axis=1, initial=-np.inf).take(rows) - expected
         for name, places in (("discard", DISCARDS), ("keep", KEEPS)):
             found[name] = deals.take(places.take(keep, axis=0) + rows[:, None] * deals.shape[1])
+        found["discard_ranks"] = ranks_of(found["discard"]) + np.uint8(SUITLESS_OFFSET)
+        first, second = found["discard"].T
+        found["suited"] = ((first ^ second) & 3 == 0) & (np.maximum(first, second) < DECK_SIZE)
         for name in ("hand_mean", "crib_mean", PLAY, *SCORED_COLUMNS, "expected"):
             if (values := getattr(self, name)) is not None:
                 found[name] = values[part].take(at)
@@ -204,27 +197,42 @@ class EveryDiscard(_Valued):
     def to_frame(self) -> "pd.DataFrame":
         """Return the columns that `evaluate` adds, one row for each discard, best first.
 
-        The index, ``deal``, is the place of the deal. ``discard`` is a categorical of all pairs.
+        The index, ``deal``, is the place of the deal. ``discard`` is a categorical of all pairs of
+        cards, ``discard_ranks`` of all pairs of ranks.
         """
-        found, rows = self.ranked()
-        index = pd.Index(rows, name="deal")
-        return as_table({name: found[name] for name in EVERY_COLUMNS if name in found}, index)
+        columns, rows = self.columns()
+        return as_table(columns, pd.Index(rows, name="deal"))
+
+    def columns(self) -> tuple[dict[str, NDArray[Any]], Index]:
+        """Return these columns, cards as numbers, and the deal of each row."""
+        parts = (self._ranked(slice(start, start + BLOCK)) for start in self._starts())
+        whole: dict[str, NDArray[Any]] = {}
+        done = 0
+        for part in parts:
+            for name, own in part.items():
+                if name not in whole:
+                    whole[name] = np.empty((self.expected.size, *own.shape[1:]), own.dtype)
+                whole[name][done : done + len(own)] = own
+            done += len(own)
+        return {name: whole[name][:done] for name in EVERY_COLUMNS if name in whole}, whole["row"][
+            :done
+        ]
 
 
-def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | None" = None) -> pd.DataFrame:
-    """Make a table of columns: `discard` is a categorical, other cards are text."""
-    index = pd.RangeIndex(len(found["expected"])) if index is None else index
+def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | Index") -> pd.DataFrame:
+    """Make a table of columns: discards are categoricals, other cards are text."""
+    index = pd.Index(index)
     columns = {name: _series(name, values).set_axis(index) for name, values in found.items()}
     return pd.DataFrame(columns, index=index, copy=False)
 
 
 def _series(name: str, values: NDArray[Any]) -> "pd.Series":
-    if name == "discard":
-        dtype, codes = _discard_categories()
+    if name in ("discard", "discard_ranks"):
+        dtype, codes = _pair_categories(ranks_alone=name == "discard_ranks")
         return pd.Series(pd.Categorical.from_codes(codes[values[:, 0], values[:, 1]], dtype=dtype))
     if values.ndim == 2:
         return _text_column(values)
-    if values.dtype.kind == "U":
+    if values.dtype.kind in "UO":
         return pd.Series(values.tolist(), dtype="str")
     return pd.Series(values.astype(np.int64) if values.dtype == np.uint8 else values)
 
@@ -239,13 +247,14 @@ def _text_column(cards: Cards) -> "pd.Series":
 
 
 @cache
-def _discard_categories() -> tuple[pd.CategoricalDtype, NDArray[np.int16]]:
-    """Return the dtype of all discards as text, and the code of each two cards, ``(77, 77)``.
+def _pair_categories(*, ranks_alone: bool) -> tuple[pd.CategoricalDtype, NDArray[np.int16]]:
+    """Return the dtype of all pairs as text, and the code of each two cards, ``(77, 77)``.
 
     The 1,326 pairs of a deck are first, in its order, then the 767 in which suits are missing.
+    With `ranks_alone`, the 91 pairs of ranks are all.
     """
     bare = range(SUITLESS_OFFSET, SUITLESS_OFFSET + len(RANKS))
-    cards = sorted([*range(DECK_SIZE), *bare], key=card_order)
+    cards = bare if ranks_alone else sorted([*range(DECK_SIZE), *bare], key=card_order)
     every = [*combinations(cards, 2), *((card, card) for card in bare)]
     pairs = np.array(sorted(every, key=lambda pair: (max(pair) in bare, *map(card_order, pair))))
     codes = np.full((bare.stop, bare.stop), -1, dtype=np.int16)

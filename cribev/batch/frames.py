@@ -18,6 +18,7 @@ from cribev.batch.chunks import (
     own_columns,
     score_values,
 )
+from cribev.batch.evaluate import as_table
 from cribev.classes.canonical import as_deals
 from cribev.errors import CribevError, quote
 from cribev.game.cards import CardsLike
@@ -105,9 +106,9 @@ def evaluate(
     errors
         What to do about bad rows: ``"raise"`` at the first; ``"skip"`` them; or ``"null"``, to keep
         them with missing values and a column ``reason``, missing in good rows; whole numbers are
-        then ``Int64``. The last two return a table whose attribute ``rejects`` is a table of the
-        bad rows: ``row``, counted from 0, and ``reason``, by the labels of the frame. Methods of
-        pandas, such as ``query`` and ``merge``, keep it.
+        then ``Int64``, and flags ``boolean``. The last two return a table whose attribute
+        ``rejects`` is a table of the bad rows: ``row``, counted from 0, and ``reason``, by the
+        labels of the frame. Methods of pandas, such as ``query`` and ``merge``, keep it.
     provenance
         Add columns that say how rows were evaluated: ``opponent``, ``stakes`` (with scores) and
         ``cribev``, the version.
@@ -119,9 +120,10 @@ def evaluate(
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
     those of `cribev.Evaluation` that count, cards as text. With `every_discard`, each row of the
     frame is there for each discard, with ``rank``, ``discard`` (a categorical of all pairs, in the
-    order of the deck) and ``keep`` instead of the best, and ``behind`` (how many points less than
-    the discard that brings most) instead of the margin. Columns of an earlier evaluation are
-    replaced; of every discard, if there is one row for each deal, of rank 1.
+    order of the deck), ``discard_ranks`` (one of all pairs of ranks), ``suited`` (whether both are
+    of one suit; False where a suit is missing) and ``keep`` instead of the best, and ``behind``
+    (how many points less than the discard that brings most) instead of the margin. Columns of an
+    earlier evaluation are replaced; of every discard, if there is one row for each deal, of rank 1.
 
     Raises
     ------
@@ -161,18 +163,18 @@ def evaluate(
         score = play and holds_scores(chunk)
         if play and not score and (note := columns.no_score_note(score_values(chunk))):
             warn(note, stacklevel=2)
-    new, wrong = evaluate_chunk(
+    values, rows, wrong = evaluate_chunk(
         chunk, cards=cards, role=role, opponent=opponent, play=play, score=score, stakes=stakes,
         every_discard=every_discard, exact=exact, workers=workers, errors=errors,
         provenance=provenance,
     )  # fmt: skip
+    new = as_table(values, rows)
     rejected = np.array(sorted(wrong), dtype=np.int64)
     reasons = [str(wrong[row]) for row in rejected.tolist()]
     if errors == "null":
         new = _with_missing(new, rejected)
         new[REASON] = pd.Series(reasons, rejected, dtype="str").reindex(new.index)
-    rows = new.index.to_numpy()
-    result = frame.iloc[rows] if every_discard or wrong else frame.copy()
+    result = frame.iloc[new.index] if every_discard or wrong else frame.copy()
     result = result.assign(**new.set_axis(result.index))  # concat would copy all
     if errors == "raise":
         return result
@@ -219,8 +221,10 @@ def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
 
 def _with_missing(new: pd.DataFrame, bad: NDArray[np.int64]) -> pd.DataFrame:
     """Put a row of missing values where a row of a table is bad."""
-    whole = [name for name in new if pd.api.types.is_integer_dtype(new[name])]
-    new = new.astype(dict.fromkeys(whole, "Int64"))
+    kinds = {"i": "Int64", "b": "boolean"}  # that can be missing
+    new = new.astype(
+        {name: kinds[kind.kind] for name, kind in new.dtypes.items() if kind.kind in kinds}
+    )
     rows = np.concatenate([new.index, bad])
     order = rows.argsort(kind="stable")
     missing = new.reset_index(drop=True).reindex(np.where(order < len(new), order, -1))

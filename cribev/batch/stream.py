@@ -290,13 +290,17 @@ def evaluate_file(
                     "rename it"
                 )
             chunk = _without_former(chunk)
-            added, bad = evaluate_chunk(chunk, score=score, report=bar.update, **asked)
+            found, places, bad = evaluate_chunk(chunk, score=score, report=bar.update, **asked)
+            added = {
+                name: format_hands(values) if values.ndim == 2 else values
+                for name, values in found.items()
+            }
             own = chunk.columns
             if bad or every_discard:
-                own = [take_rows(column, added.index.to_numpy()) for column in own]
+                own = [take_rows(column, places) for column in own]
             written.write(
                 [*chunk.names, *added],
-                [*own, *(added[name] for name in added)],
+                [*own, *added.values()],
                 _metadata(chunk, asked, scored=score is not False),
             )
             if bad:

@@ -46,7 +46,7 @@ with scores also (margin stays in points, below 0 where the score asks for anoth
 with --stakes also
 {options.columns_help(*SCORED_COLUMNS[1:])}
 and with --every-discard, in place of best_discard, best_keep and margin,
-{options.columns_help("rank", "discard", "keep", "behind")}
+{options.columns_help("rank", "discard", "discard_ranks", "suited", "keep", "behind")}
 """
 
 

@@ -14,7 +14,6 @@ from cribev.rows.names import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
     CARD_WIN_COLUMNS,
-    CUT_COLUMNS,
     GRADE_COLUMNS,
     LEAK_COLUMNS,
     PLAY_COLUMNS,
@@ -66,8 +65,8 @@ near the end of a game for each 2% of it, hints apart. Experts have about 95; a 
 keeps the best hand and takes the most points at once, about 50; one at random, 2.
 
 columns of a record and of --format csv, numbers in points:
-{options.columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS, *CUT_COLUMNS)}
-and where scores are known, unless --show-only is given,
+{options.columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS)}
+in chances to win, empty without scores or with --show-only,
 {options.columns_help(*WIN_COLUMNS)}
 with stakes,
 {options.columns_help(*VALUE_COLUMNS)}
@@ -76,7 +75,7 @@ and where cards are graded,
 
 columns of --format csv --cards, a row for each card:
 {_cards_help(*CARD_COLUMNS)}
-and where scores are known,
+in chances to win, empty without scores, and the last two only with stakes,
 {_cards_help(*CARD_WIN_COLUMNS, *CARD_VALUE_COLUMNS)}
 
 Both end with columns group_…: the group of each kind, as --leaks names it.

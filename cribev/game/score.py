@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.game.cards import JACK, is_whole, rank_of, ranks_of
-from cribev.game.roles import Role
+from cribev.game.roles import Role, role_of
 
 WINNING_SCORE = 121  # the points that win a game
 SKUNK_LINES = 91, 61
@@ -126,8 +126,9 @@ class Score(NamedTuple("_Points", [("pone", int), ("dealer", int)])):
         >>> Score.role_by_star("119*-113"), Score.role_by_star("119-113*")
         ('dealer', 'pone')
         """
-        if role is None and isinstance(score, str) and score.count("*") == 1:
-            return "dealer" if re.match(r"\s*[0-9?]+(?:\.0*)?\s*\*", score) else "pone"
+        if role is None and isinstance(score, str) and (written := read_points(score)):
+            _, first_deals = written
+            return None if first_deals is None else role_of(first_deals)
         return role
 
     def seen_by(self, role: Role) -> tuple[int, int]:

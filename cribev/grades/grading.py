@@ -59,25 +59,23 @@ from cribev.classes.ranking import (
 )
 from cribev.errors import RecordError, TableError
 from cribev.evaluation.exact import ValuesGivenStarter
-from cribev.game.cards import DECK_SIZE, RANKS, SUITLESS_OFFSET, rank_of
+from cribev.game.cards import RANKS, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.outcomes import Outcomes
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, crib_sign
-from cribev.game.score import UNKNOWN, WINNING_SCORE, heels_of, near_end, skunks
-from cribev.game.scorer import score_hands
+from cribev.game.roles import ROLES
+from cribev.game.score import UNKNOWN, WINNING_SCORE, near_end, skunks
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.strategies import GreedyPlay, UniformPlay
-from cribev.records.cells import format_card_rows, split_deals
+from cribev.records.cells import format_card_rows
 from cribev.records.record import Record
 from cribev.records.tally import show_points
 from cribev.rows.names import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
     CARD_WIN_COLUMNS,
-    CUT_COLUMNS,
     DISCARD_GROUPS,
     GRADE_COLUMNS,
     PLAY_COLUMNS,
@@ -97,7 +95,6 @@ BASELINE_PLAY: Mapping[str, type[PlayStrategy]] = {"greedy": GreedyPlay, "random
 """Strategies whose loss at the same choices is shown for comparison."""
 
 _HANDS_LISTED = 5  # that the opponent likeliest holds
-_CUTS_BLOCK = 4096  # deals whose cuts are counted at a time, so that they fit in cache
 _FEW_SEATS = 6  # starting processes takes as long as valuing this many seats
 
 
@@ -113,23 +110,30 @@ class ValuedCards(NamedTuple):
 
 
 _WHOLE_NUMBERS = ("deal", "number", "count", "points", "choices")
-_AVERAGES = ("expected", "best_expected", "loss", "share", "greedy_loss", "random_loss")
+_IN_POINTS, _IN_VALUE = (
+    (own, f"best_{own}", best, loss, *(f"{who}_{loss}" for who in BASELINE_PLAY))
+    for own, best, loss in (("expected", "best_card", "loss"), ("value", "win_card", "win_loss"))
+)  # columns of a choice: what the card is worth, what the best is, which it is, what was lost
+_WINS = ("win", "best_win")
+_BEST_CARDS = ("best_card", "win_card")
+_FIGURES = [name for name in ("share", *_IN_POINTS, *_IN_VALUE, *_WINS) if name not in _BEST_CARDS]
 
 
 class GradedCards(NamedTuple):
     """The cards played in a record, by game and deal, in the order played."""
 
     frame: pd.DataFrame
-    """One row for each card of a player whose six cards are recorded: `CARD_COLUMNS`, and
-    `CARD_WIN_COLUMNS` if any chance to win is known."""
+    """One row for each card of a player whose six cards are recorded: `CARD_COLUMNS` and
+    `CARD_WIN_COLUMNS`."""
     rows: Index  # the row of the record whose player laid each card, ``(M,)``
     valued: list[ValuedCards | None]  # what could be laid; None where nothing was to choose
 
     @classmethod
     def none(cls, games: Any) -> "GradedCards":
         """Return no cards, in columns of the types that cards have, and of `games`."""
-        kinds = dict.fromkeys(CARD_COLUMNS, "str") | dict.fromkeys(_WHOLE_NUMBERS, "int64")
-        kinds |= dict.fromkeys(_AVERAGES, "float64") | {"game": games}
+        kinds = dict.fromkeys([*CARD_COLUMNS, *CARD_WIN_COLUMNS], "str")
+        kinds |= dict.fromkeys(_WHOLE_NUMBERS, "int64")
+        kinds |= {name: "float64" for name in _FIGURES if name in kinds} | {"game": games}
         frame = pd.DataFrame(columns=list(kinds)).astype(kinds)
         return cls(frame, np.zeros(0, dtype=np.intp), [])
 
@@ -143,8 +147,7 @@ class GradedCards(NamedTuple):
         scored = laid & (record.scores != UNKNOWN).all(axis=1) & (record.starters != UNKNOWN)
         sums = []
         for name, known in (("loss", laid), ("win_loss", scored)):
-            lost = np.nan_to_num(self.frame[name].to_numpy()) if name in self.frame else 0.0
-            total = np.bincount(self.rows, np.broadcast_to(lost, len(self.rows)), number)
+            total = np.bincount(self.rows, np.nan_to_num(self.frame[name].to_numpy()), number)
             sums.append(np.where(known, total, np.nan))
         return sums[0], sums[1]
 
@@ -158,13 +161,6 @@ class GradedCards(NamedTuple):
             [self.valued[at] for at in kept],
         )
 
-
-_IN_POINTS, _IN_VALUE = (
-    (own, f"best_{own}", best, loss, *(f"{who}_{loss}" for who in BASELINE_PLAY))
-    for own, best, loss in (("expected", "best_card", "loss"), ("value", "win_card", "win_loss"))
-)  # columns of a choice: what the card is worth, what the best is, which it is, what was lost
-_WINS = ("win", "best_win")
-_NAMES = ("best_card", "win_card")  # columns of ranks, the others are numbers
 
 _Laid: TypeAlias = tuple[int, Position, int, ValuedCards | None]
 """A card as it fell: the row of who laid it, what the player knew, its rank, and all that fit."""
@@ -278,21 +274,20 @@ def _graded(
         "choices": np.array([len(one.legal_ranks) for _, one, *_ in found], dtype=np.int64),
     }
     graded = [_grade(rank, values) for _, _, rank, values in found]
-    for name in (every := ("share", *_IN_POINTS, *_IN_VALUE, *_WINS)):
-        blank = None if name in _NAMES else np.nan
-        columns[name] = [one.get(name, blank) for one in graded]
+    for name in _BEST_CARDS:
+        columns[name] = pd.Series([grades.get(name) for grades in graded], dtype="str")
+    for name in _FIGURES:
+        columns[name] = np.array([grades.get(name, np.nan) for grades in graded], np.float64)
     frame = pd.DataFrame(columns)
-    floats = [name for name in every if name not in _NAMES]
-    frame[floats] = frame[floats].astype(np.float64)
     loss, win_loss = (frame[name].fillna(0) for name in ("loss", "win_loss"))
     near = near_end(record.scores[rows], stakes.near_end)
     by_win = (frame["win_loss"].notna() & near).to_numpy()
     frame["judged_by"] = np.where(by_win, "win", "points")
     verdict = verdicts(loss, bands, win_losses=win_loss, win_bands=win_bands, by_wins=by_win)
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
-    wins = [*CARD_WIN_COLUMNS] if frame["win_loss"].notna().any() else []
-    wins += [*CARD_VALUE_COLUMNS] if wins and stakes != WIN_STAKES else []
-    return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, [values for *_, values in found])
+    staked = [*CARD_VALUE_COLUMNS] if stakes != WIN_STAKES else []
+    frame = frame[[*CARD_COLUMNS, *CARD_WIN_COLUMNS, *staked]]
+    return GradedCards(frame, rows, [values for *_, values in found])
 
 
 def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
@@ -370,17 +365,14 @@ opponent does, and the player's own play if its cards are not graded."""
 WIN_CHANGE = "win_change"  # the column of totals for their sum
 
 
-def result_columns(
-    *, play: bool, wins: bool = False, cards: bool = False, staked: bool = False
-) -> list[str]:
+def result_columns(*, play: bool, cards: bool = False, staked: bool = False) -> list[str]:
     """List the columns that a review adds to a record."""
     grades = [name for name in GRADE_COLUMNS if play or name != PLAY_SWING.name]
-    graded = [*PLAY_COLUMNS, *([WIN_PLAY_COLUMN] if wins else [])] if cards else []
-    grades += [*(WIN_COLUMNS if wins else ()), *graded, *(VALUE_COLUMNS if staked else ())]
-    return [*grades, *CUT_COLUMNS]
+    graded = [*PLAY_COLUMNS, WIN_PLAY_COLUMN] if cards else []
+    return [*grades, *WIN_COLUMNS, *graded, *(VALUE_COLUMNS if staked else ())]
 
 
-RESULT_COLUMNS = result_columns(play=True, wins=True, cards=True, staked=True)
+RESULT_COLUMNS = result_columns(play=True, cards=True, staked=True)
 EVERY_COLUMN = [*RESULT_COLUMNS, *DISCARD_GROUPS]
 """Those and the groups, which `cribev.leaks.groups.with_groups` adds."""
 
@@ -394,7 +386,9 @@ def known_components(decisions: pd.DataFrame) -> list[Component]:
 
 def known_win_components(table: pd.DataFrame) -> list[Component]:
     """List the components of the change in chances to win that a review knows of."""
-    steps = [step for step in WIN_COMPONENTS if step.name in table]
+    steps = [
+        step for step in WIN_COMPONENTS if step.name in table and table[step.name].notna().any()
+    ]
     return _apart_from_cards(steps, table, WIN_PLAY_COLUMN)
 
 
@@ -409,8 +403,7 @@ def _apart_from_cards(
 
 def judged_by_wins(table: pd.DataFrame) -> NDArray[np.bool_]:
     """Mark the discards or cards whose verdict goes by chances to win, ``(N,)``."""
-    judged = table.get("judged_by", pd.Series("points", table.index))
-    return np.asarray(judged == "win", dtype=bool)
+    return np.asarray(table["judged_by"] == "win", dtype=bool)
 
 
 def component_formula(steps: Iterable[Component], *, of: str = "result") -> str:
@@ -464,29 +457,25 @@ def grade_decisions(
         "rank": rank,
         "margin": margin,
         "result": made - before,
-        **dict(zip(CUT_COLUMNS, cut_luck(record), strict=True)),
     }
-    if values.win is not None:
-        found |= _wins(record, values, opponent, stakes)
+    found |= _wins(record, values, opponent, stakes)
     found["verdict"] = verdicts(
         found["loss"],
         bands,
-        win_losses=np.nan_to_num(found.get("win_loss", 0.0)),
+        win_losses=np.nan_to_num(found["win_loss"]),
         win_bands=win_bands,
-        by_wins=np.asarray(found.get("judged_by", "points")) == "win",
+        by_wins=found["judged_by"] == "win",
     )
     cards = None if graded is None or play is None else graded.lost(record)
     if cards is not None:
         lost, win_lost = cards
         swing = found[PLAY_SWING.name]
         found |= dict(zip(PLAY_COLUMNS, (swing + lost, lost, _across(record, lost)), strict=True))
-        if values.win is not None:
-            found[WIN_PLAY_COLUMN] = win_lost
-            found["win_luck"] = found["win_luck"] + np.nan_to_num(win_lost)
+        found[WIN_PLAY_COLUMN] = win_lost
+        found["win_luck"] = found["win_luck"] + np.nan_to_num(win_lost)
     own_columns = record.frame.drop(columns=EVERY_COLUMN, errors="ignore")
     columns = result_columns(
         play=play is not None,
-        wins=values.win is not None,
         cards=cards is not None,
         staked=values.worth is not None,
     )
@@ -504,41 +493,6 @@ def _across(record: Record, values: Floats) -> Floats:
     return found
 
 
-def cut_luck(record: Record) -> tuple[Floats, Floats]:
-    """Return the luck of the cut in each row, and how much it varies, ``(N,)`` each, in points.
-
-    The starter decides both hands, the crib and heels. What they come to, the player's less the
-    opponent's, is compared with the average over all cards that could have come: those that
-    neither player held. The second array is the standard deviation over these cards. The
-    opponent's hand counts where it is recorded. NaN if the starter, the crib, or a suit is not
-    known.
-    """
-    kept, thrown = (cards.astype(np.int64) for cards in split_deals(record.deals, record.keeps))
-    theirs = record.opponent_keeps
-    cards = np.concatenate([kept, thrown, record.opponent_discards, theirs], axis=1)
-    paired = (theirs != UNKNOWN).all(axis=1)
-    there = np.column_stack([record.starters, np.where(paired[:, None], cards, cards[:, [0]])])
-    there[:, 1:9] = cards[:, :8]
-    known = ((there != UNKNOWN) & (there < SUITLESS_OFFSET)).all(axis=1)
-    luck, sd = np.full((2, len(kept)), np.nan)
-    for shown in (8, 12):  # cards: without the opponent's hand, and with it
-        rows = np.flatnonzero(known & (paired == (shown > 8)))
-        for block in np.split(rows, range(_CUTS_BLOCK, len(rows), _CUTS_BLOCK)):
-            seen = np.zeros((len(block), DECK_SIZE), dtype=bool)
-            np.put_along_axis(seen, cards[block, :shown], values=True, axis=1)
-            cuts = np.argsort(seen, axis=1, kind="stable")[:, : DECK_SIZE - shown]
-            hands = cards[block, None].astype(np.uint8)
-            sign = np.where(record.dealer[block], *map(crib_sign, ROLES))[:, None]
-            crib = score_hands(hands[..., 4:8], cuts, crib=True) + heels_of(cuts)
-            made = score_hands(hands[..., :4], cuts) + sign * crib
-            if shown > 8:
-                made -= score_hands(hands[..., 8:], cuts)
-            came = (cuts == record.starters[block, None]).argmax(axis=1)
-            luck[block] = made[np.arange(len(block)), came] - made.mean(axis=1)
-            sd[block] = made.std(axis=1)
-    return luck, sd
-
-
 def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str, Floats]:
     """Return what each component adds or loses from level to level."""
     return {
@@ -552,8 +506,10 @@ def _wins(
 ) -> dict[str, Any]:
     """Split the change in what chances to win are worth; NaN if they are not known."""
     win, value = values.win, values.value
-    assert win is not None
-    assert value is not None
+    if win is None or value is None:
+        blank = np.full(len(record.keeps), np.nan)
+        words = {"judged_by": np.full(len(blank), "points"), "win_discard": [""] * len(blank)}
+        return dict.fromkeys(WIN_COLUMNS, blank) | words
     if (table := opponent.play.game().win_table) is None:
         raise TableError("the solution has no table of chances to win")
     known = np.asarray(np.isfinite(win).all(axis=1))

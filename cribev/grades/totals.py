@@ -24,16 +24,14 @@ from cribev.grades.grading import (
     GIVEN_UP,
     PLAY_SWING,
     WIN_CHANGE,
+    WIN_COMPONENTS,
     GradedCards,
     judged_by_wins,
-    known_win_components,
 )
 from cribev.records.record import HINTS
-from cribev.rows.names import CUT_COLUMNS, PLAY_COLUMNS, VALUE_COLUMNS
+from cribev.rows.names import PLAY_COLUMNS, VALUE_COLUMNS
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
-
-CUT_LUCK, CUT_SD = CUT_COLUMNS
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -45,7 +43,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     by_wins, own = judged_by_wins(decisions), decisions
     given_up = dict[str, pd.Series]()
     for lost, step in zip(("loss", PLAY_COLUMNS[1]), GIVEN_UP, strict=True):
-        if lost in own and "judged_by" in own:
+        if lost in own:
             given_up[step.name] = own[lost].where(by_wins | own[lost].isna(), 0.0)
     judged = [name for name in ("loss", *PLAY_COLUMNS[1:]) if name in own]
     decisions = own.assign(
@@ -53,12 +51,11 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     )
     gains = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
     gains += [name for name in PLAY_COLUMNS if name in decisions]
-    wins = [step.name for step in known_win_components(decisions)]
-    if wins:
-        of = "value" if VALUE_COLUMNS[0] in decisions else "win"
-        change = decisions[f"{of}_after"] - decisions[f"{of}_before"]
-        decisions = decisions.assign(**{WIN_CHANGE: change})
-        wins.append(WIN_CHANGE)
+    wins = [step.name for step in WIN_COMPONENTS if step.name in decisions]
+    of = "value" if VALUE_COLUMNS[0] in decisions else "win"
+    change = decisions[f"{of}_after"] - decisions[f"{of}_before"]
+    decisions = decisions.assign(**{WIN_CHANGE: change})
+    wins.append(WIN_CHANGE)
     parts = [*gains, "result", *wins]
     luck = decisions[[step.name for step in COMPONENTS if step.kind == "luck"]].sum(axis=1)
     in_points = sum(lost.fillna(0.0) for lost in given_up.values())
@@ -66,33 +63,28 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         "decisions": pd.Series(True, index=decisions.index),
         "by_wins": pd.Series(by_wins, index=decisions.index),
         **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
-        **{f"{part}_deals": decisions[part].notna() for part in (*parts, CUT_LUCK)},
+        **{f"{part}_deals": decisions[part].notna() for part in parts},
     }
     sums = {
         "loss": decisions["loss"],
         **{part: decisions[part] for part in parts},
         **given_up,
-        CUT_LUCK: decisions[CUT_LUCK],
-        CUT_SD: decisions[CUT_SD] ** 2,
         "luck_adjusted": decisions["result"] - luck + in_points,
     }
     keys = [decisions[name] for name in by]
     counted = pd.DataFrame(counts).groupby(keys, sort=False).sum()
     summed = pd.DataFrame(sums).groupby(keys, sort=False).sum(min_count=1)
     totals = pd.concat([counted, summed], axis=1)
-    totals[CUT_SD] = totals[CUT_SD] ** 0.5  # of deals that do not depend on each other
     means = []
     for name, over in (("loss", ~by_wins), ("win_loss", by_wins)):
-        if name in decisions:
-            grouped = decisions[name].where(over).groupby(keys, sort=False)
-            totals[f"{name}_mean"], totals[f"{name}_mean_se"] = grouped.mean(), grouped.sem()
-            means += [f"{name}_mean", f"{name}_mean_se"]
+        grouped = decisions[name].where(over).groupby(keys, sort=False)
+        totals[f"{name}_mean"], totals[f"{name}_mean_se"] = grouped.mean(), grouped.sem()
+        means += [f"{name}_mean", f"{name}_mean_se"]
     order = [
         *("decisions", *VERDICTS, "by_wins", "loss", *means),
         *(f"{part}{column}" for part in parts for column in ("", "_deals")),
         *given_up,
         "luck_adjusted",
-        *(CUT_LUCK, f"{CUT_LUCK}_deals", CUT_SD),
     ]
     return totals.reset_index()[[*by, *order]]
 
@@ -205,10 +197,8 @@ def _hints(decisions: pd.DataFrame) -> list[set[str]]:
 
 def _judged_loss(decisions: pd.DataFrame, wins_halving: float) -> Floats:
     """Return what decisions lost, in the unit of each, scaled so that 1 a deal halves accuracy."""
-    points = decisions["loss"].to_numpy(dtype=np.float64) / POINTS_HALVING
-    if not (by_wins := judged_by_wins(decisions)).any():
-        return points
-    return np.where(by_wins, decisions["win_loss"].to_numpy(np.float64) / wins_halving, points)
+    points, wins = (decisions[name].to_numpy(np.float64) for name in ("loss", "win_loss"))
+    return np.where(judged_by_wins(decisions), wins / wins_halving, points / POINTS_HALVING)
 
 
 def tabulate_error_rates(

@@ -454,9 +454,7 @@ def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -
 
 
 def _losses(table: pd.DataFrame) -> dict[str, Floats]:
-    wins = table.get("win_loss", pd.Series(np.nan, table.index))
-    losses = {"loss": table["loss"], "win_loss": wins}
-    return {unit: np.asarray(lost, dtype=np.float64) for unit, lost in losses.items()}
+    return {unit: table[unit].to_numpy(np.float64) for unit in ("loss", "win_loss")}
 
 
 def _rows(

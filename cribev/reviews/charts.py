@@ -118,7 +118,7 @@ def wins(
 
     ``worths`` are those of the ways that a game can end, in the ``unit``.
     """
-    if all(np.isnan(decision.get("win_before", np.nan)) for decision in decisions):
+    if all(np.isnan(decision["win_before"]) for decision in decisions):
         return None
     staked = "value" in decisions[0]
     up = Axis(0, 1, HIGH - _BOTTOM, _TOP)
@@ -142,7 +142,7 @@ def wins(
             one | {"x": across.at(at + one["part"]), "y": up.at(one["choice"]["win"])}
             for at, decision in enumerate(decisions)
             for one in _choices(decision)
-            if not np.isnan(one["choice"].get("win", np.nan))
+            if not np.isnan(one["choice"]["win"])
         ],
         "from": format_chance(decisions[0]["win_before"]),
         "to": format_chance(decisions[-1]["win_after"]),
@@ -202,10 +202,7 @@ def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]
 
 
 def games(games: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Draw points lost a deal in the latest games, rows of `games_by_player`; None of one alone.
-
-    The luck of the cut is told beside.
-    """
+    """Draw points lost a deal in the latest games, rows of `games_by_player`; None of one alone."""
     latest = games[-_MOST_GAMES:]
     if len(latest) < 2:
         return None
@@ -215,11 +212,8 @@ def games(games: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     up = Axis(0, max(0.2, *(game["lost"] for game in latest)), bottom, 8)
     bars = []
     for index, game in enumerate(latest):
-        lost, luck, name = game["lost"], game["cut_luck"], game["game"]
-        luck = None if luck is None else luck / game["deals"]
-        bars.append(
-            across.bar(up, index, lost, lost=lost, hands=game["deals"], day=name, luck=luck)
-        )
+        lost, name = game["lost"], game["game"]
+        bars.append(across.bar(up, index, lost, lost=lost, hands=game["deals"], day=name))
     first, last = latest[0]["game"], latest[-1]["game"]
     return {
         "wide": _NARROW,

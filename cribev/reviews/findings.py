@@ -36,7 +36,6 @@ from cribev.game.words import (
 from cribev.grades import grading as grades
 from cribev.grades.opponents import (
     OPPONENT_HEADINGS,
-    OPPONENT_NOTE,
     games_by_player,
     opponent_cells,
     tabulate_opponents,
@@ -90,7 +89,7 @@ class Review(render.Displayable):
         of them wins decide. Where points decide: ``loss``, ``loss_mean`` and its standard error
         ``loss_mean_se``. Where wins decide: ``win_loss_mean`` and ``win_loss_mean_se``; and the
         points that discards and cards gave up there, ``given_up`` and ``play_given_up``, which are
-        not losses. The totals ``deal_luck, starter_luck, crib_swing, cut_luck, play_swing,
+        not losses. The totals ``deal_luck, starter_luck, crib_swing, play_swing,
         result``, each over the deals where it is known, ``deal_luck_deals`` and so on;
         ``luck_adjusted``, the result minus luck, plus what was given up. With chances to win,
         ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0 to
@@ -113,7 +112,7 @@ class Review(render.Displayable):
         mend first, then the costliest:
         `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
     opponents
-        Games by player and opponent, with the luck of the cut: `cribev.rows.OPPONENT_COLUMNS`.
+        Games by player and opponent: `cribev.rows.OPPONENT_COLUMNS`.
     thrower
         The opponent.
     play
@@ -203,7 +202,7 @@ class Review(render.Displayable):
 
     @property
     def opponents(self) -> pd.DataFrame:
-        """Games by player and opponent, with the luck of the cut: `OPPONENT_COLUMNS`."""
+        """Games by player and opponent: `OPPONENT_COLUMNS`."""
         return tabulate_opponents(games_by_player(self.games, self.record))
 
     def decision(self, row: int) -> Decision:
@@ -315,7 +314,7 @@ class Review(render.Displayable):
         if self.discards.win is None or self.decisions["win_loss"].isna().any():
             return False
         chosen = self.cards[self.cards["choices"] > 1]
-        return chosen.empty or bool("win_loss" in chosen and chosen["win_loss"].notna().all())
+        return bool(chosen["win_loss"].notna().all())
 
     def has_verdict(self, graded: pd.Series) -> bool:
         """Whether a row's verdict is in the unit of `costliest`."""
@@ -345,9 +344,8 @@ class Review(render.Displayable):
             (loss, row, None, verdict)
             for row, (loss, verdict) in enumerate(self.decisions[[unit, "verdict"]].to_numpy())
         ]
-        if unit in self.cards:
-            cards = self.cards[[unit, "verdict"]].to_numpy()
-            lost += ((loss, rows[at], at, verdict) for at, (loss, verdict) in enumerate(cards))
+        cards = self.cards[[unit, "verdict"]].to_numpy()
+        lost += ((loss, rows[at], at, verdict) for at, (loss, verdict) in enumerate(cards))
         costly = [one for one in lost if one[0] > 0 and player in (None, players[one[1]])]
         return sorted(costly, key=lambda one: -one[0])
 
@@ -521,7 +519,7 @@ class Review(render.Displayable):
         if self._played:
             words = (step.words for step in grades.PLAY_PARTS)
             tables.append(([*words, "opponent lost in play", "accuracy"], self._each(play_cells)))
-        if grades.WIN_CHANGE in self.players:
+        if self.players[grades.WIN_CHANGE].notna().any():
             first, *others = (step.words for step in grades.known_win_components(self.players))
             heading = f"{self.win_unit if self.is_staked else 'to win'}: {first}"
             tables.append(([heading, *others, "change"], self._each(self._wins)))
@@ -582,7 +580,7 @@ class Review(render.Displayable):
     @property
     def _given_up(self) -> list[grades.Component]:
         """What totals tell apart from losses, where wins decide: of discards, then of cards."""
-        near = "by_wins" in self.players and self.players["by_wins"].any()
+        near = self.players["by_wins"].any()
         return [step for step in grades.GIVEN_UP if near and step.name in self.players]
 
     @property
@@ -596,8 +594,7 @@ class Review(render.Displayable):
         if self._played:
             cards = self.cards[self.cards["choices"] > 1]
             both = [self.decisions, cards]
-            names = ["player", "verdict", "loss"]
-            names += ["judged_by"] * all("judged_by" in frame for frame in both)
+            names = ["player", "verdict", "loss", "judged_by"]
             parts |= {"cards": cards, "both": pd.concat([frame[names] for frame in both])}
         parts = {
             what: frame.assign(loss=frame["loss"].mask(grades.judged_by_wins(frame)))
@@ -653,7 +650,7 @@ class Review(render.Displayable):
             "Luck-adjusted: the result less deal luck and starter luck."
             + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast
         )
-        if grades.WIN_CHANGE in self.players:
+        if self.players[grades.WIN_CHANGE].notna().any():
             games = self.games["game"].nunique()
             unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
             what = self.win_unit.capitalize() if self.is_staked else f"Chances to win{unit}"
@@ -665,7 +662,7 @@ class Review(render.Displayable):
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
                 notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
-        return "\n".join([*notes, OPPONENT_NOTE, "Other figures after ± are one standard error."])
+        return "\n".join([*notes, "Figures after ± are one standard error."])
 
     def _costly(self, console: Console, mistake: Mistake | Miscount) -> Iterator[Text]:
         """Print a mistake: where it was, what was done, and what would have been best."""

@@ -18,7 +18,7 @@ from cribev.grades import grading as grades
 from cribev.grades.totals import NEAR_END_WORDS, RATE_WORDS, Totals
 from cribev.leaks.groups import LEAKS_NOTE, leak_cells, leak_headings
 from cribev.records.record import deal_order
-from cribev.rows.names import CUT_COLUMNS, PLAY_COLUMNS
+from cribev.rows.names import PLAY_COLUMNS
 
 Cell: TypeAlias = str | Text
 Named: TypeAlias = tuple[str, Iterable[Cell]]  # what stands in a row beside a player's name
@@ -107,18 +107,12 @@ class DealLedger(render.Displayable):
             steps = [*steps[:-1], *grades.PLAY_PARTS]
         signed = {step.name: step.kind != "lost" for step in steps} | {"result": True}
         yield Text("Deal by deal, in points", style="bold")
-        luck, sd = CUT_COLUMNS
         points = [
-            [
-                *(format_points(row[name], sign=sign) for name, sign in signed.items()),
-                *(format_points(row[luck], 1, sign=True), format_points(row[sd], 1)),
-            ]
-            for row in rows
+            [format_points(row[name], sign=sign) for name, sign in signed.items()] for row in rows
         ]
-        headings = [*(step.words for step in steps), "result", "cut", "±"]
+        headings = [*(step.words for step in steps), "result"]
         yield _listed(console, rows, headings, points)
-        note = "cut: its luck, ± one standard deviation; * marks the dealer"
-        yield Text(f"{grades.component_formula(steps)}; {note}", style="dim")
+        yield Text(f"{grades.component_formula(steps)}; * marks the dealer", style="dim")
         wins = grades.known_win_components(self.decisions)
         if not wins:
             return
@@ -150,7 +144,8 @@ class CardList(render.Displayable):
     cards: pd.DataFrame
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        wins, rows = "win_loss" in self.cards, self.cards.to_dict(orient="records")
+        rows = self.cards.to_dict(orient="records")
+        wins = bool(self.cards["win_loss"].notna().any())
         yield Text("Card by card", style="bold")
         if not rows:
             yield Text("No card is graded: the play is not recorded.")

@@ -132,7 +132,6 @@ def review_context(
         "total_steps": review.total_steps,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "opponent_headings": opponents.OPPONENT_HEADINGS,
-        "opponent_note": opponents.OPPONENT_NOTE,
         "leak_headings": leaks.leak_headings(review.leaks, review.win_unit),
         "leaks_note": leaks.LEAKS_NOTE,
         "contradicted": contradicted_results(review.record),
@@ -284,7 +283,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
             "pegged": "" if UNKNOWN in points else "–".join(map(str, points)),
             "row": row,
             "choices": cards[row],
-            "by_win": (by_win := values.get("judged_by") == "win"),
+            "by_win": (by_win := values["judged_by"] == "win"),
             "best_said": review.best_words(by_win),
             "lost": _lost(values, review.win_unit),
             "costly": any(one["verdict"] in COSTLY for one in [values, *cards[row]]),
@@ -422,7 +421,7 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
         "verdict": card["verdict"],
         "lost": _lost(card, review.win_unit),
         "best": mistake.best.card,
-        "best_said": review.best_words(card.get("judged_by") == "win"),
+        "best_said": review.best_words(card["judged_by"] == "win"),
         "options": mistake.options.rows,
         "held": list(zip(RANKS, values.held.tolist(), strict=True)),
         "hands": values.hands,
@@ -433,7 +432,7 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
 
 def _lost(row: Totals, unit: str) -> str:
     """Say what a discard or a card lost in the unit it is judged by, if it lost anything."""
-    by_win = row.get("judged_by") == "win"
+    by_win = row["judged_by"] == "win"
     lost = row["win_loss" if by_win else "loss"]
     if not lost > 0:
         return ""
@@ -467,7 +466,6 @@ def player_tiles(
     return [
         *_lost_tiles(totals, games, hints, unit),
         _luck(totals, [step for step in grades.COMPONENTS if step.kind == "luck"]),
-        *_cut(totals),
         _signed(totals, "result", f"points above an average {roles}"),
         _signed(totals, "luck_adjusted", "result less luck"),
     ]
@@ -515,15 +513,6 @@ def _luck(totals: Totals, steps: list[grades.Component]) -> Tile:
     ]
     every = sum(totals[step.name] for step in known) if known else np.nan
     return Tile("luck", "Luck", points_text(every, sign=True), ", ".join(parts) or "not known")
-
-
-def _cut(totals: Totals) -> Iterator[Tile]:
-    """Write the luck of the cut, if it is known, and its standard deviation."""
-    if known := totals["cut_luck_deals"]:
-        sd = points_text(totals["cut_sd"], 1)
-        note = f"standard deviation {sd}{_known_of(known, totals['decisions'])}"
-        luck = points_text(totals["cut_luck"], 1, sign=True)
-        yield Tile("cut_luck", "Luck of the cut", luck, note)
 
 
 def _signed(totals: Totals, name: str, note: str) -> Tile:

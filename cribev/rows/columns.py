@@ -45,6 +45,8 @@ def as_values(column: Any) -> Sequence[Any]:
     """
     values: Sequence[Any]
     if not is_arrow(column):
+        if getattr(getattr(column, "dtype", None), "kind", "") == "S":
+            column = column.astype(str)
         values = column.tolist() if hasattr(column, "tolist") else column
         return values
     kinds = import_optional("pyarrow", "parquet").types

@@ -205,10 +205,18 @@ _NAMES_AND_BLANK = _PADDED.view(np.uint32)  # of cards, in four bytes each
 
 
 def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:
-    """Write columns of integers 0..999, or floats below 1000, ``(N,)``, as lines."""
+    """Write columns of ASCII, flags, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
     parts: list[NDArray[np.uint32]] = []
     for number, column in enumerate(columns, 1):
-        integers, last = _with_end("\n" if number == len(columns) else delimiter)
+        end = "\n" if number == len(columns) else delimiter
+        integers, last = _with_end(end)
+        if column.dtype.kind in "Sb":
+            text = np.where(column, b"True", b"False") if column.dtype.kind == "b" else column
+            width = text.dtype.itemsize // 4 * 4 + 4
+            letters = text.astype(f"S{width}").view(np.uint8).reshape(-1, width)
+            letters[:, -1] = ord(end)
+            parts.append(letters.view(np.uint32))
+            continue
         if column.dtype.kind != "f":
             parts.append(integers.take(column))
             continue
@@ -223,8 +231,8 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
             if filled is not column:
                 places[unknown] = len(table) - 1
             parts.append(table.take(places))
-    letters = np.stack(parts, axis=1).tobytes().translate(None, b"\0")
-    return letters.decode("ascii").split("\n")[:-1]
+    text_bytes: bytes = np.column_stack(parts).tobytes()
+    return text_bytes.translate(None, b"\0").decode("ascii").split("\n")[:-1]
 
 
 @cache

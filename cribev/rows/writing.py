@@ -43,10 +43,10 @@ class Sink:
         columns: Sequence[Any],
         metadata: Mapping[Any, Any] | None = None,
     ) -> None:
-        """Write columns of values, which may be Arrow arrays and columns of pandas.
+        """Write columns of values, which may be Arrow arrays and arrays.
 
-        Numbers of pandas are points, or averages, which delimited text has to six decimals. Parquet
-        keeps the metadata of the first rows.
+        Arrays hold ASCII text, points, or averages, which delimited text has to six decimals.
+        Parquet keeps the metadata of the first rows.
         """
         if self._form not in DELIMITERS and len({*names}) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
@@ -76,10 +76,10 @@ class Sink:
             return [json_line(dict(zip(names, row, strict=True))) for row in rows]
         delimiter = DELIMITERS[self._form]
         parts = [
-            format_table([*map(np.asarray, group)], delimiter=delimiter)
-            if of_numbers
+            format_table([*group], delimiter=delimiter)
+            if plain
             else _delimited_lines([*map(as_values, group)], delimiter)
-            for of_numbers, group in groupby(columns, _holds_numbers)
+            for plain, group in groupby(columns, _is_plain)
         ]
         return [*map(delimiter.join, zip(*parts, strict=True))] if len(parts) > 1 else parts[0]
 
@@ -163,8 +163,8 @@ class _Encoded:
         return self._stream.write(text.decode("utf-8", "replace"))
 
 
-def _holds_numbers(column: Any) -> bool:
-    return getattr(getattr(column, "dtype", None), "kind", "O") in "iuf"
+def _is_plain(column: Any) -> bool:
+    return getattr(getattr(column, "dtype", None), "kind", "O") in "iufSb"
 
 
 def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
@@ -196,5 +196,14 @@ def _as_arrow(column: Any) -> Any:
         return arrow.array(column, type=arrow.string())
     if not hasattr(column, "dtype"):
         return arrow.array(column)
-    found = arrow.array(column, from_pandas=True)  # what is not known is null
-    return found.cast(arrow.string()) if arrow.types.is_large_string(found.type) else found
+    if column.dtype.kind == "S":
+        width = column.dtype.itemsize
+        letters = np.ascontiguousarray(column).view(np.uint8)
+        if not letters[width - 1 :: width].all():  # some are shorter, as those without suits
+            return arrow.array(column.astype(str))
+        ends = np.arange(0, (len(column) + 1) * width, width, dtype=np.int32)
+        return arrow.StringArray.from_buffers(
+            len(column), arrow.py_buffer(ends), arrow.py_buffer(letters)
+        )
+    whole = column.astype(np.int64) if column.dtype.kind in "ui" else column
+    return arrow.array(whole, from_pandas=True)  # what is not known is null
