@@ -1,5 +1,5 @@
 """Deals by the million: a table of best discards.
 
-`evaluate`: arrays. `chunks`: rows of a table, which columns are needed and which added. `frames`:
-tables. `stream`: files of deals, and random deals.
+`evaluate`: arrays. `frames`: rows of tables, which columns are needed and which added. `stream`:
+files of deals, and random deals.
 """

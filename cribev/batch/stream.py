@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.names import OpponentLike, as_opponent
-from cribev.batch.chunks import (
+from cribev.batch.evaluate import PLAY
+from cribev.batch.frames import (
     ROLE_COLUMN,
     card_columns,
     evaluate_chunk,
@@ -24,7 +25,6 @@ from cribev.batch.chunks import (
     provenance_of,
     score_values,
 )
-from cribev.batch.evaluate import PLAY
 from cribev.errors import CardError, CribevError, quote
 from cribev.evaluation.spread import Spread
 from cribev.game.cards import SUITLESS_OFFSET, Cards, draw_hands, format_card, ranks_of
