@@ -1,6 +1,7 @@
 """Files of rows, read in chunks: CSV with its bad rows, JSON Lines and Parquet."""
 
 import csv
+import gc
 import glob
 import gzip
 import io
@@ -9,11 +10,10 @@ import re
 import sys
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from itertools import accumulate, chain, islice, repeat
+from itertools import accumulate, chain, islice
 from os import PathLike, fspath
 from pathlib import Path
 from types import MappingProxyType
@@ -304,19 +304,28 @@ class _Reader:
             raise CribevError(f"{self._name!r} line {lines.number}: {_reason(error)}") from error
         if not names:
             raise CribevError(f"{self._name!r} is empty: expected a line of column names")
-        simple = not (alone or self._loose)
         while True:
-            before, held = lines.number, lines.take(rows)
-            if simple and not self._foreign and (own := _split(held, len(names), delimiter)):
-                yield _plain_chunk(names, own, held, before)
-            else:  # a reader takes row after row
-                lines.give_back(held)
-                block = list(islice(self._rows(parse(lines), lines, len(names)), rows))
-                if block or empty:
-                    yield _text_chunk(names, block, before, lines.number, delimiter)
-                if not (held or block):
-                    return
-            empty = False
+            with _uncollected():
+                before, held = lines.number, lines.take(rows)
+                block = list[list[str]]()
+                with suppress(csv.Error):
+                    block = [] if alone or self._foreign else list(parse(held))
+                plain = {*map(len, block)} == {len(names)}
+                if not plain or (self._loose and not all(map(any, block))):
+                    # Where not all are plain rows, a reader takes row after row.
+                    lines.give_back(held)
+                    block = list(islice(self._rows(parse(lines), lines, len(names)), rows))
+                    chunk = _text_chunk(names, block, before, lines.number, delimiter)
+                elif len(block) < len(held):
+                    chunk = _text_chunk(names, block, before, lines.number, delimiter)
+                else:
+                    chunk = _line_chunk(names, [*zip(*block, strict=True)], held, before)
+                block = []
+            if chunk.size or empty:
+                yield chunk
+            if not (held or chunk.size):
+                return
+            empty = empty and not chunk.size
 
     def _rows(self, reader: Any, lines: "_Lines", width: int) -> Iterator[list[str]]:
         """Read row after row; a line that cannot be read is a bad row, and the next goes on."""
@@ -401,7 +410,7 @@ class _Lines:
     """Lines of text, of which some can be given back and read again."""
 
     def __init__(self, texts: Iterator[str], number: int = 0) -> None:
-        self._texts, self._lines = texts, deque[str]()
+        self._texts, self._lines, self._next = texts, list[str](), 0
         self.number = number  # how many were read
         self.held: list[str] = []  # those of the row that is read now
 
@@ -409,24 +418,22 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        while not self._lines:
-            self._lines.extend(io.StringIO(next(self._texts), newline=""))
-        self.number += 1
-        self.held.append(line := self._lines.popleft())
-        return line
+        self.held += (lines := self.take(1))
+        if not lines:
+            raise StopIteration
+        return lines[0]
 
     def take(self, most: int) -> list[str]:
         """Return the next lines, as far as they have been read from the file; some if any."""
-        self.held.clear()
-        if next(self, None) is not None:
-            more = min(most - 1, len(self._lines))
-            self.held += [self._lines.popleft() for _ in range(more)]
-            self.number += more
-        return [*self.held]
+        while self._next == len(self._lines) and (text := next(self._texts, None)) is not None:
+            self._lines, self._next = [*io.StringIO(text, newline="")], 0
+        lines = self._lines[self._next : self._next + most]
+        self._next, self.number = self._next + len(lines), self.number + len(lines)
+        return lines
 
     def give_back(self, lines: Sequence[str]) -> None:
         """Let the last lines come again."""
-        self._lines.extendleft(reversed(lines))
+        self._lines, self._next = [*lines, *self._lines[self._next :]], 0
         self.number -= len(lines)
 
 
@@ -480,17 +487,19 @@ def _check_width(names: list[str]) -> None:
         raise CribevError(f"{given}: expected at most {_LOOSE_WIDTH:,}")
 
 
-def _split(lines: list[str], width: int, delimiter: str) -> list[Any] | None:
-    """Split lines into columns if each is a row without quotes; else return None."""
-    text = "".join(lines).replace("\r\n", "\n").removesuffix("\n")
-    if '"' in text or "\r" in text or {*map(str.count, lines, repeat(delimiter))} != {width - 1}:
-        return None
-    values = text.replace("\n", delimiter).split(delimiter)
-    columns = [tuple(values[place::width]) for place in range(width)]
-    return None if width == 1 and "" in columns[0] else columns
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Collect no garbage meanwhile: it would be sought among the rows as long as they are read."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
-def _plain_chunk(names: list[str], columns: list[Any], lines: list[str], before: int) -> Chunk:
+def _line_chunk(names: list[str], columns: list[Any], lines: list[str], before: int) -> Chunk:
     return Chunk(
         names, columns, len(lines), lambda row: f"line {before + row + 1}",
         lambda row: lines[row].rstrip("\r\n"),
