@@ -1,7 +1,6 @@
 """Files of rows, read in chunks: CSV with its bad rows, JSON Lines and Parquet."""
 
 import csv
-import gc
 import glob
 import gzip
 import io
@@ -13,7 +12,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, repeat
 from os import PathLike, fspath
 from pathlib import Path
 from types import MappingProxyType
@@ -27,7 +26,7 @@ from cribev.rows.lines import (
     DELIMITERS,
     STANDARD_STREAM,
     complete_lines,
-    delimited_line,
+    delimited_lines,
     format_of,
     has_suffix,
     json_line,
@@ -305,22 +304,14 @@ class _Reader:
         if not names:
             raise CribevError(f"{self._name!r} is empty: expected a line of column names")
         while True:
-            with _uncollected():
-                before, held = lines.number, lines.take(rows)
-                block = list[list[str]]()
-                with suppress(csv.Error):
-                    block = [] if alone or self._foreign else list(parse(held))
-                plain = {*map(len, block)} == {len(names)}
-                if not plain or (self._loose and not all(map(any, block))):
-                    # Where not all are plain rows, a reader takes row after row.
-                    lines.give_back(held)
-                    block = list(islice(self._rows(parse(lines), lines, len(names)), rows))
-                    chunk = _text_chunk(names, block, before, lines.number, delimiter)
-                elif len(block) < len(held):
-                    chunk = _text_chunk(names, block, before, lines.number, delimiter)
-                else:
-                    chunk = _line_chunk(names, [*zip(*block, strict=True)], held, before)
-                block = []
+            before, held = lines.number, lines.take(rows)
+            plain = not (alone or self._loose or self._foreign)
+            if plain and (columns := _split(held, len(names), delimiter)):
+                chunk = _line_chunk(names, columns, held, before)
+            else:  # a reader takes row after row
+                lines.give_back(held)
+                block = list(islice(self._rows(parse(lines), lines, len(names)), rows))
+                chunk = _text_chunk(names, block, before, lines.number, delimiter)
             if chunk.size or empty:
                 yield chunk
             if not (held or chunk.size):
@@ -487,16 +478,14 @@ def _check_width(names: list[str]) -> None:
         raise CribevError(f"{given}: expected at most {_LOOSE_WIDTH:,}")
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Collect no garbage meanwhile: it would be sought among the rows as long as they are read."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
+def _split(lines: list[str], width: int, delimiter: str) -> list[Any] | None:
+    """Split lines into columns if each is a row without quotes; else return None."""
+    text = "".join(lines).replace("\r\n", "\n").removesuffix("\n")
+    if '"' in text or "\r" in text or {*map(str.count, lines, repeat(delimiter))} != {width - 1}:
+        return None
+    values = text.replace("\n", delimiter).split(delimiter)
+    columns = [tuple(values[place::width]) for place in range(width)]
+    return None if width == 1 and "" in columns[0] else columns
 
 
 def _line_chunk(names: list[str], columns: list[Any], lines: list[str], before: int) -> Chunk:
@@ -527,7 +516,8 @@ def _text_chunk(
 
     def text(number: int) -> str:
         row = rows[number]
-        return row[0] if isinstance(row, _BadRow) else delimited_line(row, delimiter)
+        own = [[value] for value in row]
+        return row[0] if isinstance(row, _BadRow) else delimited_lines(own, delimiter)[0]
 
     columns: list[Any] = list(zip(*own, strict=True)) if rows else [() for _ in names]
     return Chunk(names, columns, len(rows), lambda row: f"line {lines[row]}", text, bad)

@@ -1,13 +1,13 @@
 """Rows, hands and numbers as lines of text, and the formats of files of rows."""
 
 import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, overload
 
 import numpy as np
@@ -204,8 +204,8 @@ _PADDED[SUITLESS_OFFSET:] = [f"{rank} " for rank in RANKS]
 _NAMES_AND_BLANK = _PADDED.view(np.uint32)  # of cards, in four bytes each
 
 
-def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:
-    """Write columns of ASCII, flags, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
+def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> bytes:
+    """Write columns of bytes, flags, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
     parts: list[NDArray[np.uint32]] = []
     for number, column in enumerate(columns, 1):
         end = "\n" if number == len(columns) else delimiter
@@ -213,9 +213,9 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
         if column.dtype.kind in "Sb":
             text = np.where(column, b"True", b"False") if column.dtype.kind == "b" else column
             width = text.dtype.itemsize // 4 * 4 + 4
-            letters = text.astype(f"S{width}").view(np.uint8).reshape(-1, width)
-            letters[:, -1] = ord(end)
-            parts.append(letters.view(np.uint32))
+            texts = text.astype(f"S{width}").view(np.uint8).reshape(-1, width)
+            texts[:, -1] = ord(end)
+            parts.append(texts.view(np.uint32))
             continue
         if column.dtype.kind != "f":
             parts.append(integers.take(column))
@@ -231,8 +231,8 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
             if filled is not column:
                 places[unknown] = len(table) - 1
             parts.append(table.take(places))
-    text_bytes: bytes = np.column_stack(parts).tobytes()
-    return text_bytes.translate(None, b"\0").decode("ascii").split("\n")[:-1]
+    letters: bytes = np.column_stack(parts).tobytes()
+    return letters.translate(None, b"\0")
 
 
 @cache
@@ -291,12 +291,14 @@ def json_line(row: Mapping[str, Any]) -> str:
         return _encode(_finite(row))
 
 
-def delimited_line(row: Iterable[Any], delimiter: str) -> str:
-    """Write a row as delimited text, quoted where needed, without the end of the line."""
-    buffer = io.StringIO(newline="")
+def delimited_lines(columns: Sequence[Sequence[Any]], delimiter: str) -> list[str]:
+    """Write columns as lines of delimited text, quoted where needed, without the ends of lines."""
+    lines = list[str]()
     # This end makes the writer quote values with either kind of line break.
-    csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerow(row)
-    return buffer.getvalue()[:-2]
+    file: Any = SimpleNamespace(write=lines.append)
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\r\n")
+    writer.writerows(zip(*columns, strict=True))
+    return [line[:-2] for line in lines]
 
 
 _encode = json.JSONEncoder(default=str, ensure_ascii=False, allow_nan=False).encode

@@ -2,21 +2,22 @@
 
 import gzip
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.rows.columns import arrow_with, as_text, as_values, is_arrow
 from cribev.rows.lines import (
     DELIMITERS,
     STANDARD_STREAM,
-    delimited_line,
+    delimited_lines,
     format_of,
     format_table,
     json_line,
@@ -55,33 +56,42 @@ class Sink:
             self._write_parquet(names, columns, metadata)
             return
         if self._form in DELIMITERS and not self._begun:
-            self._write_lines([delimited_line(names, DELIMITERS[self._form])])
+            self._write_text(delimited_lines([[name] for name in names], DELIMITERS[self._form]))
             self._begun = True
         start = 0
         while start < len(columns[0]):
             part = slice(start, start + self._rows)
             start += self._rows
-            written = self._write_lines(self._lines(names, [column[part] for column in columns]))
+            written = self._write_text(self._text(names, [column[part] for column in columns]))
             self._rows = min(max(self._rows * _BYTES // written, 1), 2 * self._rows)
 
-    def _write_lines(self, lines: Sequence[str]) -> int:
-        # Half a surrogate pair, from JSON, is written as it stood there.
-        text = ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
+    def _write_text(self, text: bytes | Iterable[str]) -> int:
+        if not isinstance(text, bytes):
+            # Half a surrogate pair, from JSON, is written as it stood there.
+            text = ("\n".join(text) + "\n").encode("utf-8", "backslashreplace")
         self._stream.write(text)
         return len(text)
 
-    def _lines(self, names: Sequence[str], columns: Sequence[Any]) -> list[str]:
+    def _text(self, names: Sequence[str], columns: Sequence[Any]) -> bytes | Iterable[str]:
         if self._form == "jsonl":
             rows = zip(*map(as_values, columns), strict=True)
             return [json_line(dict(zip(names, row, strict=True))) for row in rows]
         delimiter = DELIMITERS[self._form]
-        parts = [
-            format_table([*group], delimiter=delimiter)
-            if plain
-            else _delimited_lines([*map(as_values, group)], delimiter)
-            for plain, group in groupby(columns, _is_plain)
-        ]
-        return [*map(delimiter.join, zip(*parts, strict=True))] if len(parts) > 1 else parts[0]
+        parts = list[bytes | list[str]]()
+        pairs = ((_as_plain(column), column) for column in columns)
+        for plain, group in groupby(pairs, lambda pair: pair[0] is not None):
+            arrays, own = zip(*group, strict=True)
+            parts.append(
+                format_table(arrays, delimiter=delimiter)
+                if plain
+                else delimited_lines([*map(_cells, own)], delimiter)
+            )
+        if len(parts) == 1:
+            return parts[0]
+        lines = (
+            part.decode().split("\n")[:-1] if isinstance(part, bytes) else part for part in parts
+        )
+        return map(delimiter.join, zip(*lines, strict=True))
 
     def _write_parquet(
         self, names: Sequence[str], columns: Sequence[Any], metadata: Mapping[Any, Any] | None
@@ -163,23 +173,33 @@ class _Encoded:
         return self._stream.write(text.decode("utf-8", "replace"))
 
 
-def _is_plain(column: Any) -> bool:
-    return getattr(getattr(column, "dtype", None), "kind", "O") in "iufSb"
+def _cells(column: Any) -> Sequence[Any]:
+    """Return a column as values; the cards of a list stand side by side."""
+    values = as_values(column)
+    if list not in {*map(type, values)}:
+        return values
+    return [as_text(value) if isinstance(value, list) else value for value in values]
 
 
-def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
-    with suppress(TypeError):  # not all are texts
-        lines = list(map(delimiter.join, zip(*columns, strict=True)))
-        text = "".join(lines)
-        plain = text.count(delimiter) == len(lines) * (len(columns) - 1)
-        if plain and not any(letter in text for letter in ('"', "\r", "\n")):
-            return lines
-    return [
-        delimited_line(
-            [as_text(value) if isinstance(value, list) else value for value in row], delimiter
-        )
-        for row in zip(*columns, strict=True)
-    ]
+_WIDE = 64  # letters of a text that is written beside others in a table of bytes
+_MARKS = np.isin(np.arange(256), [*b'"\r\n\t,'])  # bytes that need quotes
+
+
+def _as_plain(column: Any) -> NDArray[Any] | None:
+    """Return a column as an array that needs no quotes; None if it is something else."""
+    if getattr(getattr(column, "dtype", None), "kind", "O") in "iufSb":
+        return np.asarray(column)
+    values = as_values(column)
+    try:
+        if "\0" in "".join(values) or max(map(len, values), default=0) > _WIDE:
+            return None
+        texts = np.array(values, dtype="S")
+    except TypeError:
+        return None
+    except UnicodeEncodeError:
+        texts = np.array([value.encode("utf-8", "backslashreplace") for value in values])
+    letters = texts.view(np.uint8)
+    return None if _MARKS[letters].any() else texts
 
 
 def _written_out(column: Any) -> int:
