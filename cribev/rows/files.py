@@ -150,23 +150,17 @@ def open_input(source: FileLike) -> Iterator[Input]:
         path, size = fspath(source), 0
         name = STANDARD_INPUT if path == STANDARD_STREAM else path
         with named_errors(name):
-            try:
-                raw = opened.enter_context(_opened(path))
-            except ValueError as error:  # a byte 0
-                raise OSError(str(error)) from error
+            if "\0" in path:
+                raise OSError("embedded null byte")
+            raw = sys.stdin.buffer
+            if path != STANDARD_STREAM:
+                raw = opened.enter_context(
+                    open_url(path) if is_url(path) else Path(path).open("rb")  # noqa: SIM115
+                )
             if path != STANDARD_STREAM and not is_url(path):
                 size = Path(path).stat().st_size
             stream = unzipped(raw, path)
         yield Input(name, stream, lambda: min(raw.tell() / size, 1.0) if size else None)
-
-
-@contextmanager
-def _opened(path: str) -> Iterator[IO[bytes]]:
-    if path == STANDARD_STREAM:
-        yield sys.stdin.buffer
-        return
-    with open_url(path, "rb") if is_url(path) else Path(path).open("rb") as file:
-        yield file
 
 
 def read_chunks(

@@ -145,7 +145,7 @@ def open_sink(
             sys.stdout.flush()
             stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
         elif is_url(path):
-            stream = opened.enter_context(open_url(path, "wb"))
+            stream = opened.enter_context(open_url(path, "wb", force=force))
         elif path:
             stream = (outputs or opened.enter_context(AtomicWrites())).open(Path(path), force=force)
         if path.lower().endswith(".gz"):

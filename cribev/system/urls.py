@@ -7,6 +7,7 @@ from typing import IO
 
 from cribev.errors import CribevError, quote
 from cribev.system.cache import import_optional
+from cribev.system.files import exists_already
 
 
 def is_url(path: object) -> bool:
@@ -15,8 +16,8 @@ def is_url(path: object) -> bool:
 
 
 @contextmanager
-def open_url(url: str, mode: str) -> Iterator[IO[bytes]]:
-    """Open a URL; what is written appears when it is complete."""
+def open_url(url: str, mode: str = "rb", *, force: bool = False) -> Iterator[IO[bytes]]:
+    """Open a URL; what is written appears when it is complete, and replaces others by `force`."""
     fsspec = import_optional("fsspec", "urls")
     try:
         system, path = fsspec.core.url_to_fs(url)
@@ -24,5 +25,7 @@ def open_url(url: str, mode: str) -> Iterator[IO[bytes]]:
         raise CribevError(f"cannot open {quote(url, most=300)}: {error}") from error
     with ExitStack() as opened:
         if mode == "wb":
+            if not force and system.exists(path):
+                raise exists_already(url)
             opened.enter_context(system.transaction)
         yield opened.enter_context(system.open(path, mode))
