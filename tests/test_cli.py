@@ -192,7 +192,7 @@ def test_unencodable_output_is_escaped(data, tmp_path):
     ):
         assert said in run("score", hand, **plain).stderr.decode()
     shown = good("review", str(data / "game.csv"), "--fast", **plain)
-    assert "Figures after +- are one standard error" in shown
+    assert "Other figures after +- are one standard error" in shown
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])

@@ -21,7 +21,9 @@ from cribev.game.words import format_points
 from cribev.grades.grading import known_components, result_columns
 from cribev.grades.opponents import opponent_cells, tabulate_opponents
 from cribev.opponents.opponents import Opponent, Solved, Uniform
+from cribev.records.record import as_record
 from cribev.reviews.page import review_html
+from cribev.rows.names import CUT_COLUMNS
 from cribev.solution.solved_play import ExpectedPegging
 
 RNG = np.random.default_rng(14)
@@ -256,20 +258,61 @@ def test_both_chairs_agree_and_fast_is_near_exact():
         alone = review(own, opponent="uniform")
         from_both = whole.of_player(name)
         for table in ("decisions", "players", "games"):
-            pd.testing.assert_frame_equal(getattr(alone, table), getattr(from_both, table))
+            one, other = (
+                getattr(found, table).drop(columns=[*CUT_COLUMNS])  # known better from both
+                for found in (alone, from_both)
+            )
+            pd.testing.assert_frame_equal(one, other)
     # Told once by two rows, once by the opponent's discards: the same game.
     told = review(games.drop(columns="opponent_discard"), opponent="uniform")
     pd.testing.assert_frame_equal(told.decisions, whole.decisions)
 
 
+@pytest.mark.parametrize("player", [None, "Ann"])
+def test_luck_of_the_cut_is_against_all_cards_that_could_have_come(player):
+    games = random_games(3, deals=3, seed=9)
+    games.loc[games["game"] == 2, "opponent_discard"] = ""
+    alone = games["game"].eq(2) & games["player"].eq("Ben")  # then nobody knows Ann's crib
+    record = as_record(games[~alone])
+    found = review(record.take(record.rows_of(player)) if player else record, fast=True)
+    for decision in found.decisions.to_dict("records"):
+        deal = games[(games["game"] == int(decision["game"])) & (games["deal"] == decision["deal"])]
+        seats = {one["role"]: one for one in deal.to_dict("records")}
+        if decision["game"] == "2":
+            assert np.isnan([decision["cut_luck"], decision["cut_sd"]]).all()
+            continue
+
+        def margin(cut, seats=seats):
+            kept = {
+                role: [card for card in one["cards"].split() if card not in one["discard"]]
+                for role, one in seats.items()
+            }
+            crib = " ".join(one["discard"] for one in seats.values()).split()
+            own, theirs = (oracle.points(kept[role], cut) for role in ("dealer", "pone"))
+            return own - theirs + oracle.points(crib, cut, crib=True) + 2 * (cut[0] == "J")
+
+        held = parse_cards(" ".join(one["cards"] for one in seats.values()))
+        every = [margin(cut) for cut in format_cards(unseen(held)).split()]
+        luck = margin(decision["starter"]) - np.mean(every)
+        luck *= 1 if decision["role"] == "dealer" else -1
+        assert (decision["cut_luck"], decision["cut_sd"]) == pytest.approx((luck, np.std(every)))
+    for own in found.players.to_dict("records"):
+        part = found.decisions[found.decisions["player"] == own["player"]]
+        assert own["cut_luck"] == pytest.approx(part["cut_luck"].sum())
+        assert own["cut_sd"] == pytest.approx((part["cut_sd"] ** 2).sum() ** 0.5)
+        assert own["cut_luck_deals"] == part["cut_luck"].notna().sum()
+    book = found.opponents.query("player == 'Ann'")
+    assert book[["opponent", "games"]].to_numpy().tolist() == [["Ben", 2], ["", 1]]
+
+
 def test_games_by_opponent():
-    names = ("opponent", "score", "deals", "lost")
+    names = ("opponent", "score", "deals", "lost", "cut_luck", "cut_sd")
     played = [
-        ("Ann", [121, 100], 8, 0.5),
-        ("Ann", [110, 121], 8, 1.0),
-        ("Bea", [80, 70], 4, 1.0),  # not at its end
-        ("Ann", [100, 121], 16, 0.25),
-        ("Bea", None, 4, 0.0),
+        ("Ann", [121, 100], 8, 0.5, 30.0, 4.0),  # won by the cut
+        ("Ann", [110, 121], 8, 1.0, 30.0, 3.0),
+        ("Bea", [80, 70], 4, 1.0, 5.0, 1.0),  # not at its end
+        ("Ann", [100, 121], 16, 0.25, None, None),
+        ("Bea", None, 4, 0.0, -2.0, 1.0),
     ]
     ann, bea = tabulate_opponents(
         [{"player": "I"} | dict(zip(names, one, strict=True)) for one in played]
@@ -278,4 +321,5 @@ def test_games_by_opponent():
     assert ann["ahead"] == pytest.approx(-11 / 3)
     assert ann["ahead_se"] == pytest.approx(np.std([21, -11, -21], ddof=1) / 3**0.5)
     assert ann["lost_a_deal"] == pytest.approx((4 + 8 + 4) / 32)
-    assert opponent_cells(bea) == ["Bea", "2", "", "", "", "0.50"]
+    assert (ann["cut_luck"], ann["cut_sd"], ann["cut_games"], ann["cut_decided"]) == (60, 5, 2, 1)
+    assert opponent_cells(bea) == ["Bea", "2", "", "", "", "0.50", "+3.0", "1.4", ""]

@@ -14,6 +14,7 @@ from cribev.rows.names import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
     CARD_WIN_COLUMNS,
+    CUT_COLUMNS,
     GRADE_COLUMNS,
     LEAK_COLUMNS,
     PLAY_COLUMNS,
@@ -65,7 +66,7 @@ near the end of a game for each 2% of it, hints apart. Experts have about 95; a 
 keeps the best hand and takes the most points at once, about 50; one at random, 2.
 
 columns of a record and of --format csv, numbers in points:
-{options.columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS)}
+{options.columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS, *CUT_COLUMNS)}
 in chances to win, empty without scores or with --show-only,
 {options.columns_help(*WIN_COLUMNS)}
 with stakes,

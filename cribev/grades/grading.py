@@ -59,23 +59,25 @@ from cribev.classes.ranking import (
 )
 from cribev.errors import RecordError, TableError
 from cribev.evaluation.exact import ValuesGivenStarter
-from cribev.game.cards import RANKS, rank_of
+from cribev.game.cards import DECK_SIZE, RANKS, SUITLESS_OFFSET, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.outcomes import Outcomes
 from cribev.game.play import Play
-from cribev.game.roles import ROLES
-from cribev.game.score import UNKNOWN, WINNING_SCORE, near_end, skunks
+from cribev.game.roles import ROLES, crib_sign
+from cribev.game.score import UNKNOWN, WINNING_SCORE, heels_of, near_end, skunks
+from cribev.game.scorer import score_hands
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.strategies import GreedyPlay, UniformPlay
-from cribev.records.cells import format_card_rows
+from cribev.records.cells import format_card_rows, split_deals
 from cribev.records.record import Record
 from cribev.records.tally import show_points
 from cribev.rows.names import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
     CARD_WIN_COLUMNS,
+    CUT_COLUMNS,
     DISCARD_GROUPS,
     GRADE_COLUMNS,
     PLAY_COLUMNS,
@@ -95,6 +97,7 @@ BASELINE_PLAY: Mapping[str, type[PlayStrategy]] = {"greedy": GreedyPlay, "random
 """Strategies whose loss at the same choices is shown for comparison."""
 
 _HANDS_LISTED = 5  # that the opponent likeliest holds
+_CUTS_BLOCK = 4096  # deals whose cuts are counted at a time, so that they fit in cache
 _FEW_SEATS = 6  # starting processes takes as long as valuing this many seats
 
 
@@ -369,7 +372,7 @@ def result_columns(*, play: bool, cards: bool = False, staked: bool = False) -> 
     """List the columns that a review adds to a record."""
     grades = [name for name in GRADE_COLUMNS if play or name != PLAY_SWING.name]
     graded = [*PLAY_COLUMNS, WIN_PLAY_COLUMN] if cards else []
-    return [*grades, *WIN_COLUMNS, *graded, *(VALUE_COLUMNS if staked else ())]
+    return [*grades, *WIN_COLUMNS, *graded, *(VALUE_COLUMNS if staked else ()), *CUT_COLUMNS]
 
 
 RESULT_COLUMNS = result_columns(play=True, cards=True, staked=True)
@@ -457,6 +460,7 @@ def grade_decisions(
         "rank": rank,
         "margin": margin,
         "result": made - before,
+        **dict(zip(CUT_COLUMNS, cut_luck(record), strict=True)),
     }
     found |= _wins(record, values, opponent, stakes)
     found["verdict"] = verdicts(
@@ -491,6 +495,41 @@ def _across(record: Record, values: Floats) -> Floats:
     found = np.full(len(values), np.nan)
     found[first], found[other] = values[other], values[first]
     return found
+
+
+def cut_luck(record: Record) -> tuple[Floats, Floats]:
+    """Return the luck of the cut in each row, and how much it varies, ``(N,)`` each, in points.
+
+    The starter decides both hands, the crib and heels. What they come to, the player's less the
+    opponent's, is compared with the average over all cards that could have come: those that
+    neither player held. The second array is the standard deviation over these cards. The
+    opponent's hand counts where it is recorded. NaN if the starter, the crib, or a suit is not
+    known.
+    """
+    kept, thrown = (cards.astype(np.int64) for cards in split_deals(record.deals, record.keeps))
+    theirs = record.opponent_keeps
+    cards = np.concatenate([kept, thrown, record.opponent_discards, theirs], axis=1)
+    paired = (theirs != UNKNOWN).all(axis=1)
+    there = np.column_stack([record.starters, np.where(paired[:, None], cards, cards[:, [0]])])
+    there[:, 1:9] = cards[:, :8]
+    known = ((there != UNKNOWN) & (there < SUITLESS_OFFSET)).all(axis=1)
+    luck, sd = np.full((2, len(kept)), np.nan)
+    for shown in (8, 12):  # cards: without the opponent's hand, and with it
+        rows = np.flatnonzero(known & (paired == (shown > 8)))
+        for block in np.split(rows, range(_CUTS_BLOCK, len(rows), _CUTS_BLOCK)):
+            seen = np.zeros((len(block), DECK_SIZE), dtype=bool)
+            np.put_along_axis(seen, cards[block, :shown], values=True, axis=1)
+            cuts = np.argsort(seen, axis=1, kind="stable")[:, : DECK_SIZE - shown]
+            hands = cards[block, None].astype(np.uint8)
+            sign = np.where(record.dealer[block], *map(crib_sign, ROLES))[:, None]
+            crib = score_hands(hands[..., 4:8], cuts, crib=True) + heels_of(cuts)
+            made = score_hands(hands[..., :4], cuts) + sign * crib
+            if shown > 8:
+                made -= score_hands(hands[..., 8:], cuts)
+            came = (cuts == record.starters[block, None]).argmax(axis=1)
+            luck[block] = made[np.arange(len(block)), came] - made.mean(axis=1)
+            sd[block] = made.std(axis=1)
+    return luck, sd
 
 
 def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str, Floats]:

@@ -29,9 +29,11 @@ from cribev.grades.grading import (
     judged_by_wins,
 )
 from cribev.records.record import HINTS
-from cribev.rows.names import PLAY_COLUMNS, VALUE_COLUMNS
+from cribev.rows.names import CUT_COLUMNS, PLAY_COLUMNS, VALUE_COLUMNS
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
+
+CUT_LUCK, CUT_SD = CUT_COLUMNS
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -63,18 +65,21 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         "decisions": pd.Series(True, index=decisions.index),
         "by_wins": pd.Series(by_wins, index=decisions.index),
         **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
-        **{f"{part}_deals": decisions[part].notna() for part in parts},
+        **{f"{part}_deals": decisions[part].notna() for part in (*parts, CUT_LUCK)},
     }
     sums = {
         "loss": decisions["loss"],
         **{part: decisions[part] for part in parts},
         **given_up,
+        CUT_LUCK: decisions[CUT_LUCK],
+        CUT_SD: decisions[CUT_SD] ** 2,
         "luck_adjusted": decisions["result"] - luck + in_points,
     }
     keys = [decisions[name] for name in by]
     counted = pd.DataFrame(counts).groupby(keys, sort=False).sum()
     summed = pd.DataFrame(sums).groupby(keys, sort=False).sum(min_count=1)
     totals = pd.concat([counted, summed], axis=1)
+    totals[CUT_SD] = totals[CUT_SD] ** 0.5  # of deals that do not depend on each other
     means = []
     for name, over in (("loss", ~by_wins), ("win_loss", by_wins)):
         grouped = decisions[name].where(over).groupby(keys, sort=False)
@@ -85,6 +90,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         *(f"{part}{column}" for part in parts for column in ("", "_deals")),
         *given_up,
         "luck_adjusted",
+        *(CUT_LUCK, f"{CUT_LUCK}_deals", CUT_SD),
     ]
     return totals.reset_index()[[*by, *order]]
 

@@ -36,6 +36,7 @@ from cribev.game.words import (
 from cribev.grades import grading as grades
 from cribev.grades.opponents import (
     OPPONENT_HEADINGS,
+    OPPONENT_NOTE,
     games_by_player,
     opponent_cells,
     tabulate_opponents,
@@ -89,7 +90,7 @@ class Review(render.Displayable):
         of them wins decide. Where points decide: ``loss``, ``loss_mean`` and its standard error
         ``loss_mean_se``. Where wins decide: ``win_loss_mean`` and ``win_loss_mean_se``; and the
         points that discards and cards gave up there, ``given_up`` and ``play_given_up``, which are
-        not losses. The totals ``deal_luck, starter_luck, crib_swing, play_swing,
+        not losses. The totals ``deal_luck, starter_luck, crib_swing, cut_luck, play_swing,
         result``, each over the deals where it is known, ``deal_luck_deals`` and so on;
         ``luck_adjusted``, the result minus luck, plus what was given up. With chances to win,
         ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0 to
@@ -112,7 +113,7 @@ class Review(render.Displayable):
         mend first, then the costliest:
         `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
     opponents
-        Games by player and opponent: `cribev.rows.OPPONENT_COLUMNS`.
+        Games by player and opponent, with the luck of the cut: `cribev.rows.OPPONENT_COLUMNS`.
     thrower
         The opponent.
     play
@@ -202,7 +203,7 @@ class Review(render.Displayable):
 
     @property
     def opponents(self) -> pd.DataFrame:
-        """Games by player and opponent: `OPPONENT_COLUMNS`."""
+        """Games by player and opponent, with the luck of the cut: `OPPONENT_COLUMNS`."""
         return tabulate_opponents(games_by_player(self.games, self.record))
 
     def decision(self, row: int) -> Decision:
@@ -662,7 +663,7 @@ class Review(render.Displayable):
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
                 notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
-        return "\n".join([*notes, "Figures after ± are one standard error."])
+        return "\n".join([*notes, OPPONENT_NOTE, "Other figures after ± are one standard error."])
 
     def _costly(self, console: Console, mistake: Mistake | Miscount) -> Iterator[Text]:
         """Print a mistake: where it was, what was done, and what would have been best."""

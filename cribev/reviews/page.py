@@ -132,6 +132,7 @@ def review_context(
         "total_steps": review.total_steps,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "opponent_headings": opponents.OPPONENT_HEADINGS,
+        "opponent_note": opponents.OPPONENT_NOTE,
         "leak_headings": leaks.leak_headings(review.leaks, review.win_unit),
         "leaks_note": leaks.LEAKS_NOTE,
         "contradicted": contradicted_results(review.record),

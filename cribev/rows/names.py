@@ -38,6 +38,7 @@ GRADE_COLUMNS = (
 )
 """What a review adds to each row of a record, in points."""
 
+CUT_COLUMNS = ("cut_luck", "cut_sd")
 """What it adds on the cut, in points."""
 
 WIN_COLUMNS = (
@@ -111,6 +112,9 @@ COLUMN_DESCRIPTIONS = {
     "deal_luck": "what the best discard is worth, minus the average for the role",
     "starter_luck": "what the cut adds",
     "crib_swing": "the crib as counted, minus its average; as pone, the reverse",
+    "cut_luck": "luck of the cut: what hands, crib and heels come to, yours less your opponent's, "
+    "minus the average over all cards that could have come",
+    "cut_sd": "its standard deviation over these cards",
     "play_swing": "points pegged minus the opponent's, minus its average",
     "play_luck": "luck in the play, and the opponent's errors: play_swing plus play_lost",
     "play_lost": "what the player's cards lost in the play",
@@ -214,5 +218,9 @@ OPPONENT_COLUMNS = {
     "ahead": "points ahead at the end, on average",
     "ahead_se": "its standard error",
     "lost_a_deal": "points lost a deal by discards and cards, where points decide",
+    "cut_luck": "luck of the cut in all, over the games where it is known of every deal",
+    "cut_sd": "its standard deviation",
+    "cut_games": "how many of these games are over",
+    "cut_decided": "how many of these it decided: it was more than the winner's lead",
 }
 """What a review adds up by player and opponent."""

@@ -20,16 +20,19 @@ async function copy(text, from) {
     area.select();
     const done = document.execCommand("copy");
     area.remove();
-    from.focus({preventScroll: true});
+    from.focus({ preventScroll: true });
     if (!done) throw new Error("nothing can be copied");
   }
 }
-document.addEventListener("click", async event => {
+document.addEventListener("click", async (event) => {
   const link = event.target.closest("[data-copy], button[data-text]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   // Nobody else can follow a link to this machine, unless it has a name.
-  const own = link.href && ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) && !document.body.dataset.named;
+  const own =
+    link.href &&
+    ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) &&
+    !document.body.dataset.named;
   const named = link.href?.replace(location.origin, document.body.dataset.named || location.origin);
   const text = [link.dataset.text, named].filter(Boolean).join(" ");
   try {
@@ -47,11 +50,12 @@ copied(document);
 (() => {
   const form = document.getElementById("ask");
   if (!form) return;
-  const place = form.getAttribute("action");  // a file without a server keeps what is asked after its #
-  const current = () => place === "#" ? location.hash || "#" : location.pathname + location.search;
+  const place = form.getAttribute("action"); // a file without a server keeps what is asked after its #
+  const current = () =>
+    place === "#" ? location.hash || "#" : location.pathname + location.search;
   const field = form.elements.cards;
   const picks = [...form.querySelectorAll(".pick")];
-  const byText = new Map(picks.map(pick => [pick.value, pick]));
+  const byText = new Map(picks.map((pick) => [pick.value, pick]));
   const tray = document.getElementById("tray");
   const count = document.getElementById("count");
   const clear = document.getElementById("clear");
@@ -63,8 +67,14 @@ copied(document);
 
   // The cards in the field, null if there is anything else: the server reads it in full.
   function read(text) {
-    const found = text.toUpperCase().replaceAll("10", "T").replace(/[♣♧]/g, "C").replace(/[♦♢]/g, "D")
-      .replace(/[♥♡]/g, "H").replace(/[♠♤]/g, "S").replace(/[\s,\ufe0f]/g, "");
+    const found = text
+      .toUpperCase()
+      .replaceAll("10", "T")
+      .replace(/[♣♧]/g, "C")
+      .replace(/[♦♢]/g, "D")
+      .replace(/[♥♡]/g, "H")
+      .replace(/[♠♤]/g, "S")
+      .replace(/[\s,\ufe0f]/g, "");
     const cards = [];
     for (let at = 0; at < found.length; at += 2) {
       const pair = found.slice(at, at + 2);
@@ -79,8 +89,15 @@ copied(document);
     for (const pick of picks) pick.setAttribute("aria-pressed", chosen.includes(pick.value));
     form.classList.toggle("full", chosen.length === size);
     const left = size - chosen.length;
-    count.textContent = left === 0 ? "Your six cards" : !chosen.length ? "Six cards" : left > 0 ? `${left} more` : "Too many";
-    const cards = chosen.map(text => byText.get(text).firstElementChild.cloneNode(true));
+    count.textContent =
+      left === 0
+        ? "Your six cards"
+        : !chosen.length
+          ? "Six cards"
+          : left > 0
+            ? `${left} more`
+            : "Too many";
+    const cards = chosen.map((text) => byText.get(text).firstElementChild.cloneNode(true));
     for (let at = chosen.length; at < size; at++) {
       const slot = document.createElement("span");
       slot.className = "slot";
@@ -94,10 +111,12 @@ copied(document);
     const values = new URLSearchParams();
     values.set("cards", chosen.length === size ? chosen.join("") : field.value);
     values.set("role", form.elements.role.value);
-    const own = form.elements.own?.value.trim(), theirs = form.elements.theirs?.value.trim();
+    const own = form.elements.own?.value.trim(),
+      theirs = form.elements.theirs?.value.trim();
     if (own && theirs) {
       values.set("score", `${own}-${theirs}`);
-      if (form.elements.stakes && form.elements.stakes.value !== "win") values.set("stakes", form.elements.stakes.value);
+      if (form.elements.stakes && form.elements.stakes.value !== "win")
+        values.set("stakes", form.elements.stakes.value);
     } else if (own || theirs) {
       values.set("own", own);
       values.set("theirs", theirs);
@@ -108,25 +127,28 @@ copied(document);
     return place + (place === "#" ? "" : "?") + values;
   }
 
-  async function ask(address, {remember = true, focus = null} = {}) {
+  async function ask(address, { remember = true, focus = null } = {}) {
     asking?.abort();
-    const own = asking = new AbortController();
+    const own = (asking = new AbortController());
     document.body.classList.add("busy");
     try {
-      const answer = await (window.answerHere || fetch)(address, {signal: own.signal});
+      const answer = await (window.answerHere || fetch)(address, { signal: own.signal });
       const again = answer.status === 503 && Number(answer.headers.get("Retry-After"));
-      if (again) setTimeout(() => asking === own && ask(address, {remember, focus}), 1000 * again);
+      if (again)
+        setTimeout(() => asking === own && ask(address, { remember, focus }), 1000 * again);
       const text = await answer.text();
       const page = new DOMParser().parseFromString(text, "text/html");
       const part = page.getElementById("answer");
-      if (!part && answer.redirected) return location.assign(answer.url);  // a position in the play
+      if (!part && answer.redirected) return location.assign(answer.url); // a position in the play
       if (!part) throw new Error(text);
       const here = document.getElementById("answer");
       here.replaceChildren(...part.childNodes);
       copied(here);
       document.title = page.title;
-      if (here.querySelector(".hero, .ten")) {  // the deck folds away
-        if (deck.contains(document.activeElement)) deck.firstElementChild.focus({preventScroll: true});
+      if (here.querySelector(".hero, .ten")) {
+        // the deck folds away
+        if (deck.contains(document.activeElement))
+          deck.firstElementChild.focus({ preventScroll: true });
         deck.open = false;
       }
       if (remember && current() !== address) history.pushState(null, "", address);
@@ -137,10 +159,10 @@ copied(document);
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
       const verdict = here.querySelector(".verdict, .wrong, .ten");
       if (verdict && verdict.getBoundingClientRect().top > innerHeight - 80)
-        verdict.scrollIntoView({behavior: still ? "auto" : "smooth"});
+        verdict.scrollIntoView({ behavior: still ? "auto" : "smooth" });
       if (mine && mine.getBoundingClientRect().top < 0)
-        mine.scrollIntoView({behavior: still ? "auto" : "smooth", block: "start"});
-      if (focus) document.querySelector(focus)?.focus({preventScroll: true});
+        mine.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "start" });
+      if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
     } catch (problem) {
       if (problem.name === "AbortError") return;
       const message = document.createElement("p");
@@ -160,14 +182,14 @@ copied(document);
   }
 
   function toggle(text) {
-    if (chosen.includes(text)) chosen = chosen.filter(one => one !== text);
+    if (chosen.includes(text)) chosen = chosen.filter((one) => one !== text);
     else if (chosen.length < size) chosen = [...chosen, text];
     else return;
     field.value = chosen.join(" ");
     changed();
   }
 
-  form.addEventListener("click", event => {
+  form.addEventListener("click", (event) => {
     const pick = event.target.closest(".pick");
     if (!pick) return;
     event.preventDefault();
@@ -175,7 +197,7 @@ copied(document);
     toggle(pick.value);
   });
 
-  form.addEventListener("submit", event => {
+  form.addEventListener("submit", (event) => {
     if (event.submitter?.name === "random") return;
     event.preventDefault();
     if (event.submitter?.name === "toggle") return;
@@ -192,10 +214,15 @@ copied(document);
     if (chosen.join("") !== before) changed();
   });
 
-  form.addEventListener("change", event => {
+  form.addEventListener("change", (event) => {
     if (event.target === field || !event.target.name) return;
     const points = [form.elements.own, form.elements.theirs];
-    if (points.includes(event.target) && points.some(one => !one.value) && points.some(one => one.value)) return;
+    if (
+      points.includes(event.target) &&
+      points.some((one) => !one.value) &&
+      points.some((one) => one.value)
+    )
+      return;
     if (place !== "#") clear.href = place + "?role=" + form.elements.role.value;
     if (chosen.length === size || document.querySelector("#answer .verdict")) ask(question());
   });
@@ -203,47 +230,49 @@ copied(document);
   // One stop for the tab key; arrows, Home and End move within the deck.
   function rove(to) {
     for (const pick of picks) pick.tabIndex = pick === to ? 0 : -1;
-    to.focus({preventScroll: true});
+    to.focus({ preventScroll: true });
   }
   for (const pick of picks.slice(1)) pick.tabIndex = -1;
-  form.querySelector(".deck").addEventListener("keydown", event => {
+  form.querySelector(".deck").addEventListener("keydown", (event) => {
     const at = picks.indexOf(event.target);
-    const step = {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 13, ArrowUp: -13}[event.key];
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 13, ArrowUp: -13 }[event.key];
     let to = step === undefined ? undefined : at + step;
-    if (event.key === "Home") to = at - at % 13;
-    if (event.key === "End") to = at - at % 13 + 12;
+    if (event.key === "Home") to = at - (at % 13);
+    if (event.key === "End") to = at - (at % 13) + 12;
     if (at < 0 || to === undefined) return;
     event.preventDefault();
     if (picks[to]) {
       rove(picks[to]);
-      picks[to].scrollIntoView({block: "nearest"});
+      picks[to].scrollIntoView({ block: "nearest" });
     }
   });
 
-  document.getElementById("answer").addEventListener("click", event => {
+  document.getElementById("answer").addEventListener("click", (event) => {
     const row = event.target.closest(".rows a");
     if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    ask(row.getAttribute("href"), {focus: ".rows a[aria-current]"});
+    ask(row.getAttribute("href"), { focus: ".rows a[aria-current]" });
   });
 
   addEventListener("popstate", () => {
     if (current() === asked) return;
     const given = new URLSearchParams((place === "#" ? location.hash : location.search).slice(1));
-    const [known, points] = (given.get("position") || "").split("@"), [role, cards] = known.split(":");
+    const [known, points] = (given.get("position") || "").split("@"),
+      [role, cards] = known.split(":");
     field.value = given.get("cards") || cards || "";
     chosen = read(field.value) || [];
     const score = given.get("score") || points;
     const [own, theirs] = score?.match(/\d+/g) || [given.get("own"), given.get("theirs")];
     form.elements.own.value = own;
     form.elements.theirs.value = theirs;
-    for (const one of form.elements.role) one.checked = one.value === (given.get("role") || role || "dealer");
+    for (const one of form.elements.role)
+      one.checked = one.value === (given.get("role") || role || "dealer");
     show();
     if (form.elements.stakes) form.elements.stakes.value = given.get("stakes") || "win";
     const opponent = form.elements.opponent;
     if (opponent) opponent.value = given.get("opponent") || "expert";
     if (opponent?.selectedIndex < 0) opponent.selectedIndex = 0;
-    ask(current(), {remember: false});
+    ask(current(), { remember: false });
   });
 
   chosen = read(field.value) || [];

@@ -3,31 +3,82 @@
 (() => {
   const root = document.getElementById("recorder");
   if (!root) return;
-  const {RANKS, SUITS, ANY_FITS, replay, change} = Recorder;
-  const SIGNS = {C: "♣", D: "♦", H: "♥", S: "♠"}, SUIT_OF = {"♣": "C", "♦": "D", "♥": "H", "♠": "S"};
-  const NAMES = {A: "ace", T: "10", J: "jack", Q: "queen", K: "king", C: "clubs", D: "diamonds", H: "hearts", S: "spades"};
-  const sign = rank => rank === "T" ? "10" : rank, aloud = card => (NAMES[card[0]] || card[0]) + (card[1] ? ` of ${NAMES[card[1]]}` : "");
-  const KEY = "cribev.board.", LAST = "cribev.board", POSSIBLE = [...Array(30).keys()].filter(points => ![19, 25, 26, 27].includes(points));
-  let game = null, state = null, edit = null, cribCards = false, forgotten = null;
+  const { RANKS, SUITS, ANY_FITS, replay, change } = Recorder;
+  const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" },
+    SUIT_OF = { "♣": "C", "♦": "D", "♥": "H", "♠": "S" };
+  const NAMES = {
+    A: "ace",
+    T: "10",
+    J: "jack",
+    Q: "queen",
+    K: "king",
+    C: "clubs",
+    D: "diamonds",
+    H: "hearts",
+    S: "spades",
+  };
+  const sign = (rank) => (rank === "T" ? "10" : rank),
+    aloud = (card) => (NAMES[card[0]] || card[0]) + (card[1] ? ` of ${NAMES[card[1]]}` : "");
+  const KEY = "cribev.board.",
+    LAST = "cribev.board",
+    POSSIBLE = [...Array(30).keys()].filter((points) => ![19, 25, 26, 27].includes(points));
+  let game = null,
+    state = null,
+    edit = null,
+    cribCards = false,
+    forgotten = null;
 
   // A part of the page. What people wrote is text, never HTML.
   function h(tag, given, ...parts) {
     const made = document.createElement(tag);
     for (const [name, value] of Object.entries(given || {})) {
       if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-      else if (value !== false && value != null) made.setAttribute(name, value === true ? "" : value);
+      else if (value !== false && value != null)
+        made.setAttribute(name, value === true ? "" : value);
     }
-    made.append(...parts.flat(Infinity).filter(part => part != null && part !== false));
+    made.append(...parts.flat(Infinity).filter((part) => part != null && part !== false));
     return made;
   }
-  const button = (words, act, given) => h("button", {type: "button", class: "plain", "data-key": typeof words === "string" ? words : null, onclick: act, ...given}, words);
-  const inSigns = card => sign(card[0]) + (SIGNS[card[1]] || "");
-  const red = card => /[DH]/.test(card[1] || "") ? " red" : "";
-  const face = (card, kind = "") => h("span", {class: `face${red(card)} ${kind}`, role: "img", "aria-label": aloud(card)}, inSigns(card));
-  const top = h("div"), said = h("p", {class: "news", role: "status"}), pad = h("div", {class: "pad"}), more = h("div");
-  const typed = h("input", {id: "typed", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 200, placeholder: "5H 5D J Q 2 8, go, or what is counted"});
-  const typing = h("form", {class: "row typing", onsubmit: event => (event.preventDefault(), type())}, h("label", {for: "typed"}, "Or type"), typed, h("button", {class: "plain"}, "Enter"));
-  root.append(h("h1", {class: "hidden"}, "A game at a real board"), top, said, pad, typing, more);
+  const button = (words, act, given) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        "data-key": typeof words === "string" ? words : null,
+        onclick: act,
+        ...given,
+      },
+      words,
+    );
+  const inSigns = (card) => sign(card[0]) + (SIGNS[card[1]] || "");
+  const red = (card) => (/[DH]/.test(card[1] || "") ? " red" : "");
+  const face = (card, kind = "") =>
+    h(
+      "span",
+      { class: `face${red(card)} ${kind}`, role: "img", "aria-label": aloud(card) },
+      inSigns(card),
+    );
+  const top = h("div"),
+    said = h("p", { class: "news", role: "status" }),
+    pad = h("div", { class: "pad" }),
+    more = h("div");
+  const typed = h("input", {
+    id: "typed",
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: "false",
+    maxlength: 200,
+    placeholder: "5H 5D J Q 2 8, go, or what is counted",
+  });
+  const typing = h(
+    "form",
+    { class: "row typing", onsubmit: (event) => (event.preventDefault(), type()) },
+    h("label", { for: "typed" }, "Or type"),
+    typed,
+    h("button", { class: "plain" }, "Enter"),
+  );
+  root.append(h("h1", { class: "hidden" }, "A game at a real board"), top, said, pad, typing, more);
 
   // ---- What the browser keeps: a game by its key, with the number of its last change.
 
@@ -42,15 +93,20 @@
   }
   function store(key, value) {
     try {
-      value === null ? localStorage.removeItem(key) : localStorage.setItem(key, JSON.stringify(value));
+      value === null
+        ? localStorage.removeItem(key)
+        : localStorage.setItem(key, JSON.stringify(value));
       memory.delete(key);
     } catch {
       keeps = false;
       memory.set(key, JSON.stringify(value));
     }
   }
-  const isGame = one => Array.isArray(one?.entries) && one.entries.every(entry => typeof entry === "string")
-    && [one.done, one.undone, one.start].every(Array.isArray) && [one.id, one.at, one.you, one.them].every(text => typeof text === "string");
+  const isGame = (one) =>
+    Array.isArray(one?.entries) &&
+    one.entries.every((entry) => typeof entry === "string") &&
+    [one.done, one.undone, one.start].every(Array.isArray) &&
+    [one.id, one.at, one.you, one.them].every((text) => typeof text === "string");
   function games() {
     const keys = new Set(memory.keys());
     try {
@@ -58,7 +114,10 @@
     } catch {
       keeps = false;
     }
-    return [...keys].filter(key => key.startsWith(KEY)).map(stored).filter(isGame)
+    return [...keys]
+      .filter((key) => key.startsWith(KEY))
+      .map(stored)
+      .filter(isGame)
       .sort((one, other) => other.at.localeCompare(one.at));
   }
   const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
@@ -68,15 +127,15 @@
     const there = stored(KEY + game.id);
     let told = "";
     if (there && there.revision !== game.revision) {
-      game = {...game, id: newId()};
+      game = { ...game, id: newId() };
       told = "Another tab went on with this game. Both are kept: this is yours. ";
     }
     game.revision++;
     store(KEY + game.id, game);
-    store(LAST, {...stored(LAST), id: game.id, you: game.you, them: game.them});
+    store(LAST, { ...stored(LAST), id: game.id, you: game.you, them: game.them });
     return told;
   }
-  addEventListener("storage", event => {
+  addEventListener("storage", (event) => {
     const there = game && event.key === KEY + game.id && stored(event.key);
     if (!there || there.revision <= game.revision) return;
     [game, edit] = [there, null];
@@ -84,26 +143,38 @@
   });
 
   function open(id) {
-    [game, edit] = [games().find(one => one.id === id) || null, null];
-    store(LAST, {...stored(LAST), id: game ? id : ""});
+    [game, edit] = [games().find((one) => one.id === id) || null, null];
+    store(LAST, { ...stored(LAST), id: game ? id : "" });
     show();
   }
 
   // ---- Entries.
 
-  const place = () => edit || (state.problem ? {at: state.problem.at, number: 1} : {at: game.entries.length, number: 0});
+  const place = () =>
+    edit ||
+    (state.problem ? { at: state.problem.at, number: 1 } : { at: game.entries.length, number: 0 });
 
   function enter(entry) {
-    const {at, number} = place(), events = state.events.length, entries = [...game.entries];
+    const { at, number } = place(),
+      events = state.events.length,
+      entries = [...game.entries];
     entries.splice(at, number, entry);
-    const after = replay(game, {entries: entries.slice(0, at + 1)});
+    const after = replay(game, { entries: entries.slice(0, at + 1) });
     if (after.problem?.at === at) return refuse(after.problem.why);
     change(game, at, number, [entry]);
     const own = edit === null && !state.problem;
     edit = null;
     const told = keep();
     state = replay(game);
-    show(told + (own ? state.events.slice(events).map(one => `${eventText(one)}.`).join(" ") : "Changed."));
+    show(
+      told +
+        (own
+          ? state.events
+              .slice(events)
+              .map((one) => `${eventText(one)}.`)
+              .join(" ")
+          : "Changed."),
+    );
     return true;
   }
 
@@ -125,66 +196,107 @@
     show(keep() + (words === "undo" ? "Undone." : "Done again."));
   }
 
-  const KINDS = {keep: "k", throw: "k", starter: "c", mine: "m", theirs: "t", crib: "x", count: "x"};
+  const KINDS = {
+    keep: "k",
+    throw: "k",
+    starter: "c",
+    mine: "m",
+    theirs: "t",
+    crib: "x",
+    count: "x",
+  };
   // How it stands where an entry goes.
-  const here = () => edit ? replay(game, {entries: game.entries.slice(0, edit.at), until: edit.until})
-    : state.problem ? replay(game, {entries: game.entries.slice(0, state.problem.at)}) : state;
+  const here = () =>
+    edit
+      ? replay(game, { entries: game.entries.slice(0, edit.at), until: edit.until })
+      : state.problem
+        ? replay(game, { entries: game.entries.slice(0, state.problem.at) })
+        : state;
 
   // Cards as Ask reads them, one or several; a go; what is counted.
   function type() {
-    const text = typed.value.trim(), suit = "[cdhs♣♦♥♠]\\ufe0f?", rank = "10|[a1-9tjqk]", now = here();
+    const text = typed.value.trim(),
+      suit = "[cdhs♣♦♥♠]\\ufe0f?",
+      rank = "10|[a1-9tjqk]",
+      now = here();
     if (now.asks === "count" && /^\d{1,2}$/.test(text) && !(now.what === "crib" && cribCards)) {
       if (enter(Recorder.countKind(now) + text)) typed.value = "";
       return;
     }
-    const card = new RegExp(`(${suit})(${rank})|(${rank})(${suit})?`, "gi"), words = text.split(/[\s,;+–-]+/).filter(Boolean);
-    const wrong = words.find(word => word.toLowerCase() !== "go" && word.replace(card, ""));
+    const card = new RegExp(`(${suit})(${rank})|(${rank})(${suit})?`, "gi"),
+      words = text.split(/[\s,;+–-]+/).filter(Boolean);
+    const wrong = words.find((word) => word.toLowerCase() !== "go" && word.replace(card, ""));
     if (wrong) return void refuse(`invalid card '${wrong.slice(0, 30)}': expected one as 5H or 5`);
-    const entries = words.flatMap(word => word.toLowerCase() === "go" ? ["g"] : [...word.matchAll(card)].map(([, before = "", after, alone, behind = ""]) => {
-      const mark = (before + behind)[0]?.toUpperCase() || "", number = after || alone;
-      return ({10: "T", 1: "A"}[number] || number.toUpperCase()) + (SUIT_OF[mark] || mark);
-    }));
+    const entries = words.flatMap((word) =>
+      word.toLowerCase() === "go"
+        ? ["g"]
+        : [...word.matchAll(card)].map(([, before = "", after, alone, behind = ""]) => {
+            const mark = (before + behind)[0]?.toUpperCase() || "",
+              number = after || alone;
+            return ({ 10: "T", 1: "A" }[number] || number.toUpperCase()) + (SUIT_OF[mark] || mark);
+          }),
+    );
     for (let at = 0; at < entries.length; at++) {
       typed.value = entries.slice(at).join(" ").replaceAll("g", "go");
-      const there = here(), can = entry => !replay(game, {entries: [...there.entries, entry]}).problem;
-      const mine = there.asks === "theirs" && !can(`t${entries[at]}`) && can(`m${entries[at]}`);  // they had no card, and you go on
-      if (!enter(entries[at] === "g" ? "g" : (mine ? "m" : KINDS[there.asks]) + entries[at])) return;
+      const there = here(),
+        can = (entry) => !replay(game, { entries: [...there.entries, entry] }).problem;
+      const mine = there.asks === "theirs" && !can(`t${entries[at]}`) && can(`m${entries[at]}`); // they had no card, and you go on
+      if (!enter(entries[at] === "g" ? "g" : (mine ? "m" : KINDS[there.asks]) + entries[at]))
+        return;
     }
     typed.value = "";
   }
 
   // A suit goes to the card that was entered last.
   function suit(mark) {
-    const at = edit?.number ? edit.at : game.entries.length - 1, last = game.entries[at];
-    const card = last.slice(0, 2) + (last[2] === mark ? "" : mark), entries = [...game.entries.slice(0, at), card];
-    const problem = replay(game, {entries}).problem;
+    const at = edit?.number ? edit.at : game.entries.length - 1,
+      last = game.entries[at];
+    const card = last.slice(0, 2) + (last[2] === mark ? "" : mark),
+      entries = [...game.entries.slice(0, at), card];
+    const problem = replay(game, { entries }).problem;
     if (problem) return refuse(problem.why);
-    put(at, 1, [card], `${aloud(card.slice(1)).replace(/^./, first => first.toUpperCase())}.`);
+    put(at, 1, [card], `${aloud(card.slice(1)).replace(/^./, (first) => first.toUpperCase())}.`);
   }
 
-  document.addEventListener("keydown", event => {
+  document.addEventListener("keydown", (event) => {
     if (!game || root.hidden || event.altKey) return;
     const elsewhere = event.target.closest("input, select, textarea") && event.target !== typed;
-    if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && !elsewhere && !typed.value) {
+    if (
+      (event.ctrlKey || event.metaKey) &&
+      /^[zy]$/i.test(event.key) &&
+      !elsewhere &&
+      !typed.value
+    ) {
       event.preventDefault();
-      event.shiftKey || /y/i.test(event.key) ? step(Recorder.redo, "do again") : step(Recorder.undo, "undo");
-    } else if (!event.ctrlKey && !event.metaKey && event.key.length === 1 && /\S/.test(event.key) && !elsewhere) typed.focus();
+      event.shiftKey || /y/i.test(event.key)
+        ? step(Recorder.redo, "do again")
+        : step(Recorder.undo, "undo");
+    } else if (
+      !event.ctrlKey &&
+      !event.metaKey &&
+      event.key.length === 1 &&
+      /\S/.test(event.key) &&
+      !elsewhere
+    )
+      typed.focus();
   });
 
   // ---- The view.
 
-  const eventText = ({words, cards, after}) => [words, ...cards.map(inSigns)].join(" ") + after;
+  const eventText = ({ words, cards, after }) => [words, ...cards.map(inSigns)].join(" ") + after;
 
   function show(told = "") {
-    const key = document.activeElement?.dataset.key, opened = [...more.querySelectorAll("details[open]")].map(one => one.dataset.key);
+    const key = document.activeElement?.dataset.key,
+      opened = [...more.querySelectorAll("details[open]")].map((one) => one.dataset.key);
     said.classList.remove("refused");
     said.textContent = told;
     typing.hidden = !game;
     if (game) {
       state = replay(game);
-      const at = here(), over = state.over && !edit && !state.problem;
+      const at = here(),
+        over = state.over && !edit && !state.problem;
       top.replaceChildren(...drawTop(at, over));
-      pad.replaceChildren(...over ? drawOver() : drawPad(at));
+      pad.replaceChildren(...(over ? drawOver() : drawPad(at)));
       typing.hidden = over;
       more.replaceChildren(...drawMore());
       grade();
@@ -194,99 +306,285 @@
       more.replaceChildren();
     }
     if (!keeps) said.textContent += " This browser keeps nothing: save the file before you leave.";
-    root.dataset.asks = game ? `${game.entries.length}.${state.problem ? "problem" : state.asks}` : "";
-    for (const part of more.querySelectorAll("details")) if (opened.includes(part.dataset.key)) part.open = true;
-    if (key) root.querySelector(`[data-key="${CSS.escape(key)}"]:enabled`)?.focus({preventScroll: true});
+    root.dataset.asks = game
+      ? `${game.entries.length}.${state.problem ? "problem" : state.asks}`
+      : "";
+    for (const part of more.querySelectorAll("details"))
+      if (opened.includes(part.dataset.key)) part.open = true;
+    if (key)
+      root.querySelector(`[data-key="${CSS.escape(key)}"]:enabled`)?.focus({ preventScroll: true });
   }
 
   function drawTop(at, over) {
-    const deal = at.deals.at(-1), play = deal.play, mine = Recorder.seat(deal, 0), past = play.laid.length - play.table.length;
-    const side = who => h("div", {class: `side ${who ? "they" : "you"}`}, h("b", {class: "name"}, who ? game.them : game.you),
-      who === deal.dealer && h("span", {class: "chip"}, "crib"), h("b", {class: "points"}, at.score[who]),
-      h("progress", {max: 121, value: at.score[who], "aria-label": `${who ? game.them : game.you}: ${at.score[who]} of 121`}));
-    const parts = [h("div", {class: "sides"}, side(0), side(1))];
+    const deal = at.deals.at(-1),
+      play = deal.play,
+      mine = Recorder.seat(deal, 0),
+      past = play.laid.length - play.table.length;
+    const side = (who) =>
+      h(
+        "div",
+        { class: `side ${who ? "they" : "you"}` },
+        h("b", { class: "name" }, who ? game.them : game.you),
+        who === deal.dealer && h("span", { class: "chip" }, "crib"),
+        h("b", { class: "points" }, at.score[who]),
+        h("progress", {
+          max: 121,
+          value: at.score[who],
+          "aria-label": `${who ? game.them : game.you}: ${at.score[who]} of 121`,
+        }),
+      );
+    const parts = [h("div", { class: "sides" }, side(0), side(1))];
     if (over) return parts;
     if (deal.starter) {
-      const cards = play.steps.filter(one => one.card);
-      parts.push(h("div", {class: "cut"}, h("span", {class: "starter"}, face(deal.starter), h("small", {}, "cut")),
-        h("div", {class: "laid", role: "group", "aria-label": "Cards laid"}, cards.map((one, number) => h("span", {class: one.by === mine ? "you" : "they"}, face(one.card, number < past ? "past" : "")))),
-        h("span", {class: "count"}, h("small", {}, "count"), h("b", {}, play.over ? "–" : play.count))));
+      const cards = play.steps.filter((one) => one.card);
+      parts.push(
+        h(
+          "div",
+          { class: "cut" },
+          h("span", { class: "starter" }, face(deal.starter), h("small", {}, "cut")),
+          h(
+            "div",
+            { class: "laid", role: "group", "aria-label": "Cards laid" },
+            cards.map((one, number) =>
+              h(
+                "span",
+                { class: one.by === mine ? "you" : "they" },
+                face(one.card, number < past ? "past" : ""),
+              ),
+            ),
+          ),
+          h(
+            "span",
+            { class: "count" },
+            h("small", {}, "count"),
+            h("b", {}, play.over ? "–" : play.count),
+          ),
+        ),
+      );
     }
-    const left = Recorder.left(deal), stays = Recorder.kept(deal).map(card => left.includes(card) && left.splice(left.indexOf(card), 1));
-    const lays = at.asks === "mine" || at.asks === "theirs" && play.count > ANY_FITS;
-    const slot = number => {
-      const card = deal.hand[number], done = number < 4 && !stays[number], kind = number < 4 ? "" : "thrown";
-      if (!card) return h("span", {class: `slot ${kind}`});
-      if (!deal.starter) return button(face(card), () => begin({at: deal.handAt[number], number: 1, words: `the ${aloud(card)}`}), {class: `own ${kind}`, "aria-label": `Change the ${aloud(card)}`, "data-key": `hand ${number}`});
+    const left = Recorder.left(deal),
+      stays = Recorder.kept(deal).map(
+        (card) => left.includes(card) && left.splice(left.indexOf(card), 1),
+      );
+    const lays = at.asks === "mine" || (at.asks === "theirs" && play.count > ANY_FITS);
+    const slot = (number) => {
+      const card = deal.hand[number],
+        done = number < 4 && !stays[number],
+        kind = number < 4 ? "" : "thrown";
+      if (!card) return h("span", { class: `slot ${kind}` });
+      if (!deal.starter)
+        return button(
+          face(card),
+          () => begin({ at: deal.handAt[number], number: 1, words: `the ${aloud(card)}` }),
+          {
+            class: `own ${kind}`,
+            "aria-label": `Change the ${aloud(card)}`,
+            "data-key": `hand ${number}`,
+          },
+        );
       const may = lays && number < 4 && !done && (at.asks === "theirs" || play.fits(card));
-      return may ? button(face(card), () => enter(`m${card}`), {class: "own may", "aria-label": `Lay the ${aloud(card)}`, "data-key": `hand ${number}`})
-        : h("span", {class: `own ${kind}${done ? " done" : ""}`}, face(card));
+      return may
+        ? button(face(card), () => enter(`m${card}`), {
+            class: "own may",
+            "aria-label": `Lay the ${aloud(card)}`,
+            "data-key": `hand ${number}`,
+          })
+        : h("span", { class: `own ${kind}${done ? " done" : ""}` }, face(card));
     };
-    const group = (from, to, words) => h("div", {class: "group", role: "group", "aria-label": words}, h("div", {class: "cards"}, [...Array(to - from).keys()].map(one => slot(from + one))), h("small", {}, words));
-    if (at.asks !== "count") parts.push(h("div", {class: "hand"}, group(0, 4, "you keep"), group(4, 6, deal.dealer ? `${game.them}’s crib` : "your crib")));
+    const group = (from, to, words) =>
+      h(
+        "div",
+        { class: "group", role: "group", "aria-label": words },
+        h(
+          "div",
+          { class: "cards" },
+          [...Array(to - from).keys()].map((one) => slot(from + one)),
+        ),
+        h("small", {}, words),
+      );
+    if (at.asks !== "count")
+      parts.push(
+        h(
+          "div",
+          { class: "hand" },
+          group(0, 4, "you keep"),
+          group(4, 6, deal.dealer ? `${game.them}’s crib` : "your crib"),
+        ),
+      );
     return parts;
   }
 
   function question(at) {
-    const deal = at.deals.at(-1), crib = at.by === 0 ? "your crib" : `${game.them}’s crib`;
-    if (at.asks === "keep") return deal.hand.length ? `${4 - deal.hand.length} more to keep` : "Which four do you keep?";
-    if (at.asks === "throw") return deal.hand.length > 4 ? "And the other?" : "Which two do you discard?";
+    const deal = at.deals.at(-1),
+      crib = at.by === 0 ? "your crib" : `${game.them}’s crib`;
+    if (at.asks === "keep")
+      return deal.hand.length ? `${4 - deal.hand.length} more to keep` : "Which four do you keep?";
+    if (at.asks === "throw")
+      return deal.hand.length > 4 ? "And the other?" : "Which two do you discard?";
     if (at.asks === "starter") return "Which card is cut?";
     if (at.asks === "mine") return deal.play.steps.length ? "What do you play?" : "You lead";
-    if (at.asks === "theirs") return deal.play.steps.length ? `What does ${game.them} play?` : `What does ${game.them} lead?`;
-    if (at.asks === "crib" || at.what === "crib" && cribCards && !at.show) return `What did ${game.them} discard?`;
+    if (at.asks === "theirs")
+      return deal.play.steps.length
+        ? `What does ${game.them} play?`
+        : `What does ${game.them} lead?`;
+    if (at.asks === "crib" || (at.what === "crib" && cribCards && !at.show))
+      return `What did ${game.them} discard?`;
     if (at.what === "crib" && !at.show) return `What does ${crib} count?`;
     if (at.by === 0) return `What does your ${at.what} count?`;
     return `${game.them}’s ${at.what} counts ${at.show.points}, or ${at.show.points + 1} with his nobs`;
   }
 
   function drawPad(at) {
-    const deal = at.deals.at(-1), play = deal.play, unseen = at.what === "crib" && !at.show;
-    const numbers = at.asks === "count" && !(unseen && cribCards), playing = at.asks === "mine" || at.asks === "theirs";
-    const parts = [h("h2", {id: "asked"}, edit ? `Change ${edit.words}` : question(at))];
+    const deal = at.deals.at(-1),
+      play = deal.play,
+      unseen = at.what === "crib" && !at.show;
+    const numbers = at.asks === "count" && !(unseen && cribCards),
+      playing = at.asks === "mine" || at.asks === "theirs";
+    const parts = [h("h2", { id: "asked" }, edit ? `Change ${edit.words}` : question(at))];
     if (state.problem && !edit) {
-      const {at: from, text, why} = state.problem;
-      parts.push(h("p", {class: "problem", role: "alert"}, `After the change ${/^[kcmtx]/.test(text) ? `the ${aloud(text.slice(1))}` : "an entry"} cannot stay: ${why}. `,
-        button("Take it out", () => put(from, 1, [], "Taken out.")), button("Take out all from here", () => put(from, Infinity, [], "Taken out."))));
+      const { at: from, text, why } = state.problem;
+      parts.push(
+        h(
+          "p",
+          { class: "problem", role: "alert" },
+          `After the change ${/^[kcmtx]/.test(text) ? `the ${aloud(text.slice(1))}` : "an entry"} cannot stay: ${why}. `,
+          button("Take it out", () => put(from, 1, [], "Taken out.")),
+          button("Take out all from here", () => put(from, Infinity, [], "Taken out.")),
+        ),
+      );
     }
     if (edit) {
-      const {at: from, number} = edit;
-      parts.push(h("p", {class: "row"}, button("Leave it", () => begin(null)), number > 0 && deal.starter && button("Take it out", () => put(from, number, [], "Taken out.")),
-        number > 0 && deal.starter && button("Insert before", () => begin({...edit, number: 0, words: "what is not there yet"}))));
+      const { at: from, number } = edit;
+      parts.push(
+        h(
+          "p",
+          { class: "row" },
+          button("Leave it", () => begin(null)),
+          number > 0 &&
+            deal.starter &&
+            button("Take it out", () => put(from, number, [], "Taken out.")),
+          number > 0 &&
+            deal.starter &&
+            button("Insert before", () =>
+              begin({ ...edit, number: 0, words: "what is not there yet" }),
+            ),
+        ),
+      );
     }
-    const flush = !edit && !state.problem && state.events.find(one => one.flush && one.at === game.entries.length);
-    if (flush) parts.push(h("p", {}, button(`${game.them} had a flush: ${flush.flush}`, () => put(flush.at, 0, [flush.kind + flush.flush], "A flush."))));
-    if (numbers && at.cards) parts.push(h("p", {class: "hand-shown"}, at.cards.map(card => face(card)), " ", face(deal.starter, "starter")));
+    const flush =
+      !edit &&
+      !state.problem &&
+      state.events.find((one) => one.flush && one.at === game.entries.length);
+    if (flush)
+      parts.push(
+        h(
+          "p",
+          {},
+          button(`${game.them} had a flush: ${flush.flush}`, () =>
+            put(flush.at, 0, [flush.kind + flush.flush], "A flush."),
+          ),
+        ),
+      );
+    if (numbers && at.cards)
+      parts.push(
+        h(
+          "p",
+          { class: "hand-shown" },
+          at.cards.map((card) => face(card)),
+          " ",
+          face(deal.starter, "starter"),
+        ),
+      );
     if (numbers) {
-      const likely = at.by === 1 && at.show ? at.show.ways.slice(0, 2) : [], kind = Recorder.countKind(at);
-      parts.push(h("div", {class: "numbers pads", role: "group", "aria-labelledby": "asked"}, POSSIBLE.map(points => button(String(points), () => enter(kind + points), {class: likely.includes(points) ? "likely" : "", "data-key": `count ${points}`})),
-        at.show && button("tell me", () => enter(`${kind}=`), {class: "broad"}), unseen && button("its cards", () => toggle(true), {class: "broad"})));
+      const likely = at.by === 1 && at.show ? at.show.ways.slice(0, 2) : [],
+        kind = Recorder.countKind(at);
+      parts.push(
+        h(
+          "div",
+          { class: "numbers pads", role: "group", "aria-labelledby": "asked" },
+          POSSIBLE.map((points) =>
+            button(String(points), () => enter(kind + points), {
+              class: likely.includes(points) ? "likely" : "",
+              "data-key": `count ${points}`,
+            }),
+          ),
+          at.show && button("tell me", () => enter(`${kind}=`), { class: "broad" }),
+          unseen && button("its cards", () => toggle(true), { class: "broad" }),
+        ),
+      );
     } else {
-      const after = at.asks === "theirs" && play.count > ANY_FITS && replay(game, {entries: [...at.entries, "g"]});  // what their go leads to
-      const may = rank => at.asks === "mine" ? Recorder.left(deal).some(card => card[0] === rank) && play.fits(rank) : Recorder.free(deal, rank) && (at.asks !== "theirs" || play.fits(rank) || after?.asks === "theirs" && after.deals.at(-1).play.fits(rank));
-      const ranks = [...RANKS].map(rank => button(sign(rank), () => enter(KINDS[at.asks] + rank), {class: "", disabled: !may(rank), "aria-label": aloud(rank), "data-key": `rank ${rank}`}));
-      const last = unseen ? button("count", () => toggle(false), {class: "go"}) : button("go", () => enter("g"), {class: "go", disabled: at.asks !== "theirs" || play.count <= ANY_FITS, "aria-label": `${game.them} says go`});
-      parts.push(h("div", {class: "ranks pads", role: "group", "aria-labelledby": "asked"}, ranks, last));
+      const after =
+        at.asks === "theirs" &&
+        play.count > ANY_FITS &&
+        replay(game, { entries: [...at.entries, "g"] }); // what their go leads to
+      const may = (rank) =>
+        at.asks === "mine"
+          ? Recorder.left(deal).some((card) => card[0] === rank) && play.fits(rank)
+          : Recorder.free(deal, rank) &&
+            (at.asks !== "theirs" ||
+              play.fits(rank) ||
+              (after?.asks === "theirs" && after.deals.at(-1).play.fits(rank)));
+      const ranks = [...RANKS].map((rank) =>
+        button(sign(rank), () => enter(KINDS[at.asks] + rank), {
+          class: "",
+          disabled: !may(rank),
+          "aria-label": aloud(rank),
+          "data-key": `rank ${rank}`,
+        }),
+      );
+      const last = unseen
+        ? button("count", () => toggle(false), { class: "go" })
+        : button("go", () => enter("g"), {
+            class: "go",
+            disabled: at.asks !== "theirs" || play.count <= ANY_FITS,
+            "aria-label": `${game.them} says go`,
+          });
+      parts.push(
+        h("div", { class: "ranks pads", role: "group", "aria-labelledby": "asked" }, ranks, last),
+      );
     }
-    const last = edit ? game.entries[edit.number ? edit.at : -1] : game.entries.at(-1), suited = (edit || !state.problem) && /^[kctx]/.test(last || "");
-    const suits = numbers ? [] : [...SUITS].reverse().map(mark => button(SIGNS[mark], () => suit(mark), {class: `mark${red(` ${mark}`)}`, disabled: !suited, "aria-pressed": suited && last[2] === mark ? "true" : "false", "aria-label": `${edit ? "it" : "the last card"} is of ${NAMES[mark]}`, "data-key": mark}));
-    parts.push(h("div", {class: "suits-and-undo"}, suits, ...undoes()));
+    const last = edit ? game.entries[edit.number ? edit.at : -1] : game.entries.at(-1),
+      suited = (edit || !state.problem) && /^[kctx]/.test(last || "");
+    const suits = numbers
+      ? []
+      : [...SUITS]
+          .reverse()
+          .map((mark) =>
+            button(SIGNS[mark], () => suit(mark), {
+              class: `mark${red(` ${mark}`)}`,
+              disabled: !suited,
+              "aria-pressed": suited && last[2] === mark ? "true" : "false",
+              "aria-label": `${edit ? "it" : "the last card"} is of ${NAMES[mark]}`,
+              "data-key": mark,
+            }),
+          );
+    parts.push(h("div", { class: "suits-and-undo" }, suits, ...undoes()));
     return parts;
   }
 
-  const undoes = () => [button("↶", () => step(Recorder.undo, "undo"), {class: "undo", disabled: !game.done.length, "aria-label": "Undo"}),
-    button("↷", () => step(Recorder.redo, "do again"), {class: "undo", disabled: !game.undone.length, "aria-label": "Redo"})];
+  const undoes = () => [
+    button("↶", () => step(Recorder.undo, "undo"), {
+      class: "undo",
+      disabled: !game.done.length,
+      "aria-label": "Undo",
+    }),
+    button("↷", () => step(Recorder.redo, "do again"), {
+      class: "undo",
+      disabled: !game.undone.length,
+      "aria-label": "Redo",
+    }),
+  ];
 
   function toggle(cards) {
     cribCards = cards;
-    store(LAST, {...stored(LAST), cribCards});
+    store(LAST, { ...stored(LAST), cribCards });
     show();
   }
 
   function begin(place) {
     edit = place;
     show();
-    pad.scrollIntoView({block: "nearest"});
+    pad.scrollIntoView({ block: "nearest" });
   }
 
   function headline() {
@@ -295,30 +593,137 @@
   }
 
   function drawOver() {
-    const review = root.dataset.review && button("Review", sendToReview, {class: "go"});
-    return [h("h2", {}, headline()), h("p", {class: "row"}, review, button(navigator.canShare ? "Share or save" : "Save the file", share, {class: review ? "plain" : "go"}), button("Other games", () => open("")), h("span", {class: "row"}, undoes()))];
+    const review = root.dataset.review && button("Review", sendToReview, { class: "go" });
+    return [
+      h("h2", {}, headline()),
+      h(
+        "p",
+        { class: "row" },
+        review,
+        button(navigator.canShare ? "Share or save" : "Save the file", share, {
+          class: review ? "plain" : "go",
+        }),
+        button("Other games", () => open("")),
+        h("span", { class: "row" }, undoes()),
+      ),
+    ];
   }
 
   function drawMore() {
-    const events = [...state.events.entries()].reverse(), number = state.deals.length;
-    const card = ([text, at]) => button(inSigns(text), () => begin({at, number: 1, words: `the ${aloud(text)}`}), {class: "plain event", "aria-label": `Change the ${aloud(text)}`, "data-key": `entry ${at}`});
-    const listedHand = hand => h("span", {class: "hand-listed"}, "You keep", hand.slice(0, 4).map(card), "discard", hand.slice(4).map(card));
-    const listed = some => h("ol", {reversed: true, class: "events"}, some.map(([until, event]) => h("li", {}, event.kind ? button(eventText(event), () => begin({at: event.at, number: event.auto ? 0 : 1, until, words: `“${eventText(event)}”`}), {class: "plain event", "data-key": `event ${until}`}) : event.hand ? listedHand(event.hand) : h("span", {class: "plain event"}, eventText(event)))));
+    const events = [...state.events.entries()].reverse(),
+      number = state.deals.length;
+    const card = ([text, at]) =>
+      button(inSigns(text), () => begin({ at, number: 1, words: `the ${aloud(text)}` }), {
+        class: "plain event",
+        "aria-label": `Change the ${aloud(text)}`,
+        "data-key": `entry ${at}`,
+      });
+    const listedHand = (hand) =>
+      h(
+        "span",
+        { class: "hand-listed" },
+        "You keep",
+        hand.slice(0, 4).map(card),
+        "discard",
+        hand.slice(4).map(card),
+      );
+    const listed = (some) =>
+      h(
+        "ol",
+        { reversed: true, class: "events" },
+        some.map(([until, event]) =>
+          h(
+            "li",
+            {},
+            event.kind
+              ? button(
+                  eventText(event),
+                  () =>
+                    begin({
+                      at: event.at,
+                      number: event.auto ? 0 : 1,
+                      until,
+                      words: `“${eventText(event)}”`,
+                    }),
+                  { class: "plain event", "data-key": `event ${until}` },
+                )
+              : event.hand
+                ? listedHand(event.hand)
+                : h("span", { class: "plain event" }, eventText(event)),
+          ),
+        ),
+      );
     const earlier = events.filter(([, event]) => event.deal < number);
-    const board = who => h("input", {type: "number", min: 0, max: 121, required: true, value: state.score[who], "aria-label": who ? `points of ${game.them}` : "your points"});
-    const [own, theirs] = [board(0), board(1)], finished = state.deals.some(deal => deal.after);
-    const name = (who, words) => h("label", {}, words, h("input", {value: game[who], maxlength: 40, onchange: event => rename(who, event.target)}));
+    const board = (who) =>
+      h("input", {
+        type: "number",
+        min: 0,
+        max: 121,
+        required: true,
+        value: state.score[who],
+        "aria-label": who ? `points of ${game.them}` : "your points",
+      });
+    const [own, theirs] = [board(0), board(1)],
+      finished = state.deals.some((deal) => deal.after);
+    const name = (who, words) =>
+      h(
+        "label",
+        {},
+        words,
+        h("input", {
+          value: game[who],
+          maxlength: 40,
+          onchange: (event) => rename(who, event.target),
+        }),
+      );
     return [
-      h("section", {class: "throws", hidden: true}),
+      h("section", { class: "throws", hidden: true }),
       finished && sheet(),
-      h("details", {open: true, "data-key": "deal"}, h("summary", {}, `Deal ${number}: tap an entry to change it`), listed(events.filter(([, event]) => event.deal === number))),
-      earlier.length > 0 && h("details", {"data-key": "earlier"}, h("summary", {}, "Earlier deals"), listed(earlier)),
-      h("details", {class: "other", "data-key": "other"}, h("summary", {}, "The board, names, the file"),
-        !state.over && h("form", {class: "row", onsubmit: event => (event.preventDefault(), edit = null, enter(`s${own.value}-${theirs.value}`))}, h("span", {}, "The board says"), own, "–", theirs, h("button", {class: "plain"}, "Put right")),
-        h("p", {class: "row names"}, name("you", "You"), name("them", "Your opponent")),
-        h("p", {class: "row"}, !state.over && state.asks === "mine" && state.deals.at(-1).play.count > ANY_FITS && button("I said go", () => enter("w")),
-          !state.over && state.deals.some(deal => deal.starter) && button("End here", () => enter("e")),
-          state.deals.some(deal => deal.starter) && button("Save the file", share), button("Other games", () => open("")), remover(game, "Delete"))),
+      h(
+        "details",
+        { open: true, "data-key": "deal" },
+        h("summary", {}, `Deal ${number}: tap an entry to change it`),
+        listed(events.filter(([, event]) => event.deal === number)),
+      ),
+      earlier.length > 0 &&
+        h("details", { "data-key": "earlier" }, h("summary", {}, "Earlier deals"), listed(earlier)),
+      h(
+        "details",
+        { class: "other", "data-key": "other" },
+        h("summary", {}, "The board, names, the file"),
+        !state.over &&
+          h(
+            "form",
+            {
+              class: "row",
+              onsubmit: (event) => (
+                event.preventDefault(),
+                (edit = null),
+                enter(`s${own.value}-${theirs.value}`)
+              ),
+            },
+            h("span", {}, "The board says"),
+            own,
+            "–",
+            theirs,
+            h("button", { class: "plain" }, "Put right"),
+          ),
+        h("p", { class: "row names" }, name("you", "You"), name("them", "Your opponent")),
+        h(
+          "p",
+          { class: "row" },
+          !state.over &&
+            state.asks === "mine" &&
+            state.deals.at(-1).play.count > ANY_FITS &&
+            button("I said go", () => enter("w")),
+          !state.over &&
+            state.deals.some((deal) => deal.starter) &&
+            button("End here", () => enter("e")),
+          state.deals.some((deal) => deal.starter) && button("Save the file", share),
+          button("Other games", () => open("")),
+          remover(game, "Delete"),
+        ),
+      ),
     ].filter(Boolean);
   }
 
@@ -331,73 +736,196 @@
 
   // Delete asks, and can be undone.
   function remover(one, words) {
-    return button(words, event => event.target.replaceWith(h("span", {class: "row sure"}, "Delete this game?", button("Yes, delete", () => {
-      store(KEY + one.id, null);
-      [forgotten, game] = [one, null];
-      store(LAST, {...stored(LAST), id: ""});
-      show("Deleted.");
-    }), button("No", () => show()))), {"data-key": `delete ${one.id}`, "aria-label": `${words} the game of ${one.you} and ${one.them}`});
+    return button(
+      words,
+      (event) =>
+        event.target.replaceWith(
+          h(
+            "span",
+            { class: "row sure" },
+            "Delete this game?",
+            button("Yes, delete", () => {
+              store(KEY + one.id, null);
+              [forgotten, game] = [one, null];
+              store(LAST, { ...stored(LAST), id: "" });
+              show("Deleted.");
+            }),
+            button("No", () => show()),
+          ),
+        ),
+      {
+        "data-key": `delete ${one.id}`,
+        "aria-label": `${words} the game of ${one.you} and ${one.them}`,
+      },
+    );
   }
 
   function sheet() {
-    const cell = (deal, who, what) => deal.counted.find(one => one.by === who && one.what === what)?.points ?? "";
-    const row = deal => {
-      const pegs = Recorder.pegged(deal), heels = deal.starter?.[0] === "J" ? 2 : 0;
-      return h("tr", {}, h("th", {scope: "row"}, deal.number), [0, 1].map(who => [pegs[who] + (who === deal.dealer ? heels : 0), cell(deal, who, "hand"), cell(deal, who, "crib")].map(points => h("td", {}, points))), h("td", {}, h("b", {}, deal.after.join("–"))));
+    const cell = (deal, who, what) =>
+      deal.counted.find((one) => one.by === who && one.what === what)?.points ?? "";
+    const row = (deal) => {
+      const pegs = Recorder.pegged(deal),
+        heels = deal.starter?.[0] === "J" ? 2 : 0;
+      return h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, deal.number),
+        [0, 1].map((who) =>
+          [
+            pegs[who] + (who === deal.dealer ? heels : 0),
+            cell(deal, who, "hand"),
+            cell(deal, who, "crib"),
+          ].map((points) => h("td", {}, points)),
+        ),
+        h("td", {}, h("b", {}, deal.after.join("–"))),
+      );
     };
-    const deals = state.deals.filter(deal => deal.after), head = ["deal", "you peg", "hand", "crib", "they peg", "hand", "crib", "score"];
-    return h("details", {"data-key": "sheet"}, h("summary", {}, "The score sheet"), h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, head.map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, deals.map(row)))));
+    const deals = state.deals.filter((deal) => deal.after),
+      head = ["deal", "you peg", "hand", "crib", "they peg", "hand", "crib", "score"];
+    return h(
+      "details",
+      { "data-key": "sheet" },
+      h("summary", {}, "The score sheet"),
+      h(
+        "div",
+        { class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls" },
+        h(
+          "table",
+          { class: "sheet" },
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              head.map((words) => h("th", { scope: "col" }, words)),
+            ),
+          ),
+          h("tbody", {}, deals.map(row)),
+        ),
+      ),
+    );
   }
 
   // Discards of deals that are over, graded by the tables of this page, the costliest first.
   const grades = new Map();
   async function grade() {
-    const place = more.querySelector(".throws"), deals = state.deals.filter(deal => deal.after || state.over && deal.starter);
+    const place = more.querySelector(".throws"),
+      deals = state.deals.filter((deal) => deal.after || (state.over && deal.starter));
     if (!window.cribev?.grade || !deals.length) return;
-    const graded = await Promise.all(deals.map(async deal => {
-      const bare = deal.hand.every(card => card[1]) ? deal.hand : deal.hand.map(card => card[0]);
-      const role = Recorder.ROLES[Recorder.seat(deal, 0)], key = `${role} ${bare} ${deal.before}`;
-      if (!grades.has(key)) grades.set(key, window.cribev.grade(bare.slice(0, 4), bare.slice(4), role, deal.before));
-      return [deal, await grades.get(key)];
-    }));
+    const graded = await Promise.all(
+      deals.map(async (deal) => {
+        const bare = deal.hand.every((card) => card[1])
+          ? deal.hand
+          : deal.hand.map((card) => card[0]);
+        const role = Recorder.ROLES[Recorder.seat(deal, 0)],
+          key = `${role} ${bare} ${deal.before}`;
+        if (!grades.has(key))
+          grades.set(key, window.cribev.grade(bare.slice(0, 4), bare.slice(4), role, deal.before));
+        return [deal, await grades.get(key)];
+      }),
+    );
     graded.sort(([, [one]], [, [other]]) => other.weight - one.weight);
-    const names = graded[0][1].map(one => one.opponent), text = cards => cards.split(" ").map(inSigns).join(" ");
-    const told = {points: cost => `${cost.toFixed(2)} points`, wins: cost => `${(100 * cost).toFixed(1)}% of wins`};
-    const costs = one => one.unit ? [h("td", {class: one.verdict}, one.verdict === "best" ? "best" : told[one.unit](one.cost)), h("td", {}, text(one.best))] : [h("td", {colspan: 2}, "too near the end")];
-    const totals = Object.keys(told).map(unit => [unit, graded.map(([, [first]]) => first).filter(first => first.unit === unit)]).filter(([, some]) => some.length)
-      .map(([unit, some]) => `${told[unit](some.reduce((sum, one) => sum + one.cost, 0))} in ${some.length === 1 ? "one deal" : `${some.length} deals`}${unit === "wins" ? " near the end" : ""}`);
-    const rows = graded.map(([deal, found]) => h("tr", {}, h("th", {scope: "row"}, deal.number), h("td", {}, deal.hand.slice(4).map(inSigns).join(" ")), found.map(costs)));
-    const notes = [totals.length && `${totals.join(" and ")}, against ${names.map(name => name === "expert" ? "an expert" : name).join(" and ")}.`,
-      graded.some(([, [first]]) => first.unit === "wins") && "Chances near the end are about 0.01 off: cribev review is exact.",
-      graded.some(([, [first]]) => !first.unit) && "Where a player needs 7 points or fewer, this page does not grade: cribev review does."];
-    place.replaceChildren(h("h3", {}, "What your discards cost"), h("p", {}, notes.filter(Boolean).join(" ")),
-      h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls"}, h("table", {class: "sheet"}, h("thead", {}, h("tr", {}, ["deal", "discarded", ...names.flatMap(name => [name, "best"])].map(words => h("th", {scope: "col"}, words)))), h("tbody", {}, rows))));
+    const names = graded[0][1].map((one) => one.opponent),
+      text = (cards) => cards.split(" ").map(inSigns).join(" ");
+    const told = {
+      points: (cost) => `${cost.toFixed(2)} points`,
+      wins: (cost) => `${(100 * cost).toFixed(1)}% of wins`,
+    };
+    const costs = (one) =>
+      one.unit
+        ? [
+            h(
+              "td",
+              { class: one.verdict },
+              one.verdict === "best" ? "best" : told[one.unit](one.cost),
+            ),
+            h("td", {}, text(one.best)),
+          ]
+        : [h("td", { colspan: 2 }, "too near the end")];
+    const totals = Object.keys(told)
+      .map((unit) => [
+        unit,
+        graded.map(([, [first]]) => first).filter((first) => first.unit === unit),
+      ])
+      .filter(([, some]) => some.length)
+      .map(
+        ([unit, some]) =>
+          `${told[unit](some.reduce((sum, one) => sum + one.cost, 0))} in ${some.length === 1 ? "one deal" : `${some.length} deals`}${unit === "wins" ? " near the end" : ""}`,
+      );
+    const rows = graded.map(([deal, found]) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, deal.number),
+        h("td", {}, deal.hand.slice(4).map(inSigns).join(" ")),
+        found.map(costs),
+      ),
+    );
+    const notes = [
+      totals.length &&
+        `${totals.join(" and ")}, against ${names.map((name) => (name === "expert" ? "an expert" : name)).join(" and ")}.`,
+      graded.some(([, [first]]) => first.unit === "wins") &&
+        "Chances near the end are about 0.01 off: cribev review is exact.",
+      graded.some(([, [first]]) => !first.unit) &&
+        "Where a player needs 7 points or fewer, this page does not grade: cribev review does.",
+    ];
+    place.replaceChildren(
+      h("h3", {}, "What your discards cost"),
+      h("p", {}, notes.filter(Boolean).join(" ")),
+      h(
+        "div",
+        { class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls" },
+        h(
+          "table",
+          { class: "sheet" },
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              ["deal", "discarded", ...names.flatMap((name) => [name, "best"])].map((words) =>
+                h("th", { scope: "col" }, words),
+              ),
+            ),
+          ),
+          h("tbody", {}, rows),
+        ),
+      ),
+    );
     place.hidden = false;
   }
 
   // ---- The file.
 
-  const file = () => new File([Recorder.csv(game)], `cribbage-${game.at.slice(0, 10)}.csv`, {type: "text/csv"});
+  const file = () =>
+    new File([Recorder.csv(game)], `cribbage-${game.at.slice(0, 10)}.csv`, { type: "text/csv" });
 
   async function share() {
     const made = file();
-    if (navigator.canShare?.({files: [made]}))
+    if (navigator.canShare?.({ files: [made] }))
       try {
-        return await navigator.share({files: [made], title: headline()});
+        return await navigator.share({ files: [made], title: headline() });
       } catch (problem) {
         if (problem.name === "AbortError") return;
       }
     const address = URL.createObjectURL(made);
-    h("a", {href: address, download: made.name}).click();
+    h("a", { href: address, download: made.name }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
     said.textContent = `${made.name} is saved: cribev review reads it.`;
   }
 
   function sendToReview() {
-    const sent = new DataTransfer(), field = h("input", {type: "file", name: "record"});
+    const sent = new DataTransfer(),
+      field = h("input", { type: "file", name: "record" });
     sent.items.add(file());
     field.files = sent.files;
-    const form = h("form", {action: root.dataset.review, method: "post", enctype: "multipart/form-data", hidden: true}, field);
+    const form = h(
+      "form",
+      { action: root.dataset.review, method: "post", enctype: "multipart/form-data", hidden: true },
+      field,
+    );
     document.body.append(form);
     form.submit();
   }
@@ -405,20 +933,86 @@
   // ---- Which game.
 
   function drawLobby() {
-    const last = stored(LAST) || {}, text = (name, words, value) => h("label", {}, words, h("input", {name, value, maxlength: 40}));
-    const points = (name, words) => h("input", {name, type: "number", min: 0, max: 120, placeholder: 0, "aria-label": words});
-    const choice = (value, words, small, checked) => h("label", {}, h("input", {type: "radio", name: "dealer", value, checked}), h("span", {}, words, " ", h("small", {}, small)));
-    const form = h("form", {class: "lobby-form", onsubmit: event => (event.preventDefault(), start(event.target.elements))},
-      h("div", {class: "names"}, text("you", "You", last.you || "You"), text("them", "Your opponent", last.them || "Opponent")),
-      h("div", {class: "row"}, h("fieldset", {class: "switch"}, h("legend", {}, "Who deals first?"), choice(0, "I do", "first crib", true), choice(1, "They do", "second crib")),
-        h("fieldset", {class: "score"}, h("legend", {}, "Score"), h("span", {class: "row"}, points("own", "your points"), "–", points("theirs", "their points")))),
-      h("button", {class: "go"}, "Record a game"));
-    const listed = games().map(one => {
-      const {score, over, deals} = replay(one), names = `${one.you} ${score[0]} – ${one.them} ${score[1]}`;
-      return h("li", {}, button(names, () => open(one.id), {class: over ? "plain" : "go", "data-key": one.id}), h("span", {class: "soft"}, ` ${over ? "over" : `deal ${deals.length}`}, ${one.at.slice(0, 10)} `), remover(one, "Delete"));
+    const last = stored(LAST) || {},
+      text = (name, words, value) =>
+        h("label", {}, words, h("input", { name, value, maxlength: 40 }));
+    const points = (name, words) =>
+      h("input", { name, type: "number", min: 0, max: 120, placeholder: 0, "aria-label": words });
+    const choice = (value, words, small, checked) =>
+      h(
+        "label",
+        {},
+        h("input", { type: "radio", name: "dealer", value, checked }),
+        h("span", {}, words, " ", h("small", {}, small)),
+      );
+    const form = h(
+      "form",
+      {
+        class: "lobby-form",
+        onsubmit: (event) => (event.preventDefault(), start(event.target.elements)),
+      },
+      h(
+        "div",
+        { class: "names" },
+        text("you", "You", last.you || "You"),
+        text("them", "Your opponent", last.them || "Opponent"),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        h(
+          "fieldset",
+          { class: "switch" },
+          h("legend", {}, "Who deals first?"),
+          choice(0, "I do", "first crib", true),
+          choice(1, "They do", "second crib"),
+        ),
+        h(
+          "fieldset",
+          { class: "score" },
+          h("legend", {}, "Score"),
+          h(
+            "span",
+            { class: "row" },
+            points("own", "your points"),
+            "–",
+            points("theirs", "their points"),
+          ),
+        ),
+      ),
+      h("button", { class: "go" }, "Record a game"),
+    );
+    const listed = games().map((one) => {
+      const { score, over, deals } = replay(one),
+        names = `${one.you} ${score[0]} – ${one.them} ${score[1]}`;
+      return h(
+        "li",
+        {},
+        button(names, () => open(one.id), { class: over ? "plain" : "go", "data-key": one.id }),
+        h(
+          "span",
+          { class: "soft" },
+          ` ${over ? "over" : `deal ${deals.length}`}, ${one.at.slice(0, 10)} `,
+        ),
+        remover(one, "Delete"),
+      );
     });
-    return [h("p", {}, "Tap the cards as they fall, by rank; a suit is one tap more, where you want it. Forced cards and goes are entered for you. The games stay in this browser."), form,
-      forgotten && h("p", {class: "row"}, `The game of ${forgotten.you} and ${forgotten.them} is deleted.`, button("Put it back", putBack)), listed.length > 0 && h("ul", {class: "games"}, listed)].filter(Boolean);
+    return [
+      h(
+        "p",
+        {},
+        "Tap the cards as they fall, by rank; a suit is one tap more, where you want it. Forced cards and goes are entered for you. The games stay in this browser.",
+      ),
+      form,
+      forgotten &&
+        h(
+          "p",
+          { class: "row" },
+          `The game of ${forgotten.you} and ${forgotten.them} is deleted.`,
+          button("Put it back", putBack),
+        ),
+      listed.length > 0 && h("ul", { class: "games" }, listed),
+    ].filter(Boolean);
   }
 
   function putBack() {
@@ -429,8 +1023,18 @@
   }
 
   function start(fields) {
-    const you = fields.you.value.trim() || "You", named = fields.them.value.trim() || "Opponent", them = named === you ? `${named} 2` : named;
-    game = Recorder.begin({id: newId(), you, them, dealer: Number(fields.dealer.value), start: [fields.own, fields.theirs].map(field => Number(field.value)), revision: 0, at: new Date().toISOString()});
+    const you = fields.you.value.trim() || "You",
+      named = fields.them.value.trim() || "Opponent",
+      them = named === you ? `${named} 2` : named;
+    game = Recorder.begin({
+      id: newId(),
+      you,
+      them,
+      dealer: Number(fields.dealer.value),
+      start: [fields.own, fields.theirs].map((field) => Number(field.value)),
+      revision: 0,
+      at: new Date().toISOString(),
+    });
     forgotten = null;
     show(keep());
     scrollTo(0, 0);

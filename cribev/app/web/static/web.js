@@ -6,12 +6,16 @@
   const drop = document.getElementById("drop");
   if (!drop) return;
   const file = drop.elements.record;
-  for (const name of ["dragover", "dragenter"]) document.addEventListener(name, event => {
-    event.preventDefault();
-    drop.classList.add("over");
-  });
-  document.addEventListener("dragleave", event => event.relatedTarget || drop.classList.remove("over"));
-  document.addEventListener("drop", event => {
+  for (const name of ["dragover", "dragenter"])
+    document.addEventListener(name, (event) => {
+      event.preventDefault();
+      drop.classList.add("over");
+    });
+  document.addEventListener(
+    "dragleave",
+    (event) => event.relatedTarget || drop.classList.remove("over"),
+  );
+  document.addEventListener("drop", (event) => {
     event.preventDefault();
     drop.classList.remove("over");
     if (!event.dataTransfer.files.length) return;
@@ -22,31 +26,35 @@
 
 // A table that is wider than the page says so.
 (() => {
-  const sized = new ResizeObserver(entries => {
-    for (const {target} of entries) target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 1);
+  const sized = new ResizeObserver((entries) => {
+    for (const { target } of entries)
+      target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 1);
   });
   for (const one of document.querySelectorAll(".scroll")) sized.observe(one);
 })();
 
 // Two of six cards: a third one waits until another is put back.
 function two(six) {
-  const boxes = [...six.querySelectorAll("input")], button = six.form.querySelector(".go");
+  const boxes = [...six.querySelectorAll("input")],
+    button = six.form.querySelector(".go");
   const hold = () => {
-    const full = boxes.filter(box => box.checked).length === 2;
+    const full = boxes.filter((box) => box.checked).length === 2;
     for (const box of boxes) box.disabled = full && !box.checked;
     button.classList.toggle("unready", !full);
   };
   six.addEventListener("change", hold);
   hold();
   // Who has a script may begin with the keys; others see no ring before they choose.
-  if (six.dataset.two && document.activeElement === document.body) boxes[0].focus({preventScroll: true});
+  if (six.dataset.two && document.activeElement === document.body)
+    boxes[0].focus({ preventScroll: true });
 }
 document.querySelectorAll("[data-two]").forEach(two);
 
 // Wherever the focus is, a number chooses or lays that card; enter throws the two.
-document.addEventListener("keydown", event => {
+document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const {target} = event, hand = document.querySelector("[data-two], [data-lay]");
+  const { target } = event,
+    hand = document.querySelector("[data-two], [data-lay]");
   if (!hand || target.matches("input:not([type=checkbox])")) return;
   const card = hand.querySelectorAll("input, button")[Number(event.key) - 1];
   if (card && !card.disabled && !event.repeat) {
