@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import termios
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout, suppress
@@ -69,6 +70,7 @@ def on_a_terminal(*arguments, typed="", alone=False, **environment):
     # Begun on the terminal, it would hold that open: it outlives the command.
     resource_tracker.ensure_running()
     leader, follower = pty.openpty()
+    termios.tcsetwinsize(leader, (24, 80))
     os.write(leader, typed.encode())
     with ThreadPoolExecutor(1) as reader:
         shown = reader.submit(_read_all, leader)
