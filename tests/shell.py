@@ -33,6 +33,11 @@ ADDED = [*SHOWN[:-2], "play_mean", *SHOWN[-2:]]  # columns that `cribev batch` a
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
+def whole(review):
+    """All that a terminal shows of a review, without its lists."""
+    return f"{review}\n{review.figures}"
+
+
 class Done(NamedTuple):
     """What a command came to."""
 

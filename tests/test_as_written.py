@@ -21,7 +21,6 @@ from cribev import (
     score,
 )
 from cribev.app.web.api import advice_json, score_json
-from cribev.app.web.ask import answer_context, parse_question, parse_selection
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import (
@@ -99,8 +98,8 @@ def test_dashes_and_ranks_reach_every_command():
     assert printed("play", "c4-d8-h8-sk", *own) == printed("play", *cards, *given)
     found = evaluate(["h3-d4-s9-cj-c9-dk"], role="pone").iloc[0]
     assert found.best_discard == evaluate(["3H4D9SJC9CKD"], role="pone").iloc[0].best_discard
-    given = {"cards": "h3-d4-s9-cj-c9-dk", "role": "pone", "mine": "k-j"}
-    assert parse_question(given)[1] == "JC KD"
+    given = {"cards": "h3-d4-s9-cj-c9-dk", "role": "pone", "versus": "k-j"}
+    assert advice_json(given)["comparison"]["choice"]["discard"] == ["JC", "KD"]
 
 
 def test_bare_rank_matches_only_one_held_card():
@@ -118,7 +117,6 @@ def test_a_star_says_who_deals():
         assert (told.role, told.best) == (role, advise(six, role=role, score=(117, 104)).best)
         assert printed("advise", six, "--score", text)["role"] == role
         assert advice_json({"cards": six, "score": text})["role"] == role
-        assert parse_question({"cards": six, "score": text})[0].position.role == role
         assert evaluate([six], score=text).win[0] == pytest.approx(told.best.win, abs=0.001)
     rows = pd.DataFrame({"cards": [six] * 2, "score": ["117*-104", "117-104*"]})
     alike = evaluate(rows.assign(role=["dealer", "pone"])).win.tolist()
@@ -547,9 +545,6 @@ def test_a_number_is_parted_into_what_makes_it():
     shown = good("advise", "AC 4C 6C 8C JC JD", "--dealer", "--explain", "--distribution")
     for text in ("Hand made of fifteen ", "Hand alone", "Crib alone"):
         assert text in shown
-    context = answer_context(*parse_question({"cards": "AC4C6C8CJCJD"}))
-    chances = advice.distribution()["hand"]
-    assert f"10 or more: {chances.loc[10:].sum():.0%}" in context["why"].alone["hand"]
 
 
 def test_a_hand_is_counted_over_every_cut():
@@ -584,12 +579,6 @@ def test_averages_a_deal_match_quoted_columns():
         crib_and_heels = (best.crib_mean.mean() + 2 / 13) * (role == "dealer")
         total = best.hand_mean.mean() + own + crib_and_heels
         assert total == pytest.approx(quoted, abs=0.15)
-
-
-def test_the_tray_keeps_what_can_be_read():
-    assert parse_selection("3H 4D 9S JC 9C KX") == ["3H", "4D", "9S", "JC", "9C"]
-    assert parse_selection("3H, 1C h4-9S 9S") == ["3H", "4H", "9S"]
-    assert parse_selection("no cards, nothing") == parse_selection("") == []
 
 
 def all_of(text):

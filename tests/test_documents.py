@@ -120,7 +120,7 @@ def test_the_benchmark_is_told_as_it_ran():
     texts = PAGES | templates
     assert all(outputs.with_figures(text) == text for text in texts.values())
     telling = {name for name, text in texts.items() if {*outputs.gains()} <= {*dict(sourced(text))}}
-    assert telling == {"README.md", "docs/method.md", "docs/people.md", "ask.html", "play.html"}
+    assert telling == {"README.md", "docs/method.md", "docs/people.md", "play.html"}
     page = outputs.BENCHMARKS.read_text(encoding="utf-8")
     assert outputs.remade_report(page) == page
 

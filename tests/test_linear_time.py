@@ -9,7 +9,6 @@ from shell import run
 
 from cribev import advise
 from cribev.advice.question import Question
-from cribev.app.web.ask import parse_selection
 from cribev.errors import CribevError
 from cribev.game.cards import parse_card_text, parse_ranks, parse_some_suits
 from cribev.game.deal import Position
@@ -24,7 +23,6 @@ FIELDS = {
     "cards": parse_card_text,
     "ranks": parse_some_suits,
     "a hand's ranks": parse_ranks,
-    "tray": parse_selection,
     "play": Play.parse,
     "play of a hand": lambda text: Play.parse("T " + text, {"pone": [36, 32, 0, 16]}),
     "position": Position.parse,

@@ -76,7 +76,7 @@ def test_json_and_reprs_of_play_advice():
     assert list(found) == [*known, "cards"]
     assert (found["hand"], found["laid"]) == (["4H", "5C", "JD", "JS"], ["J", "5"])
     assert (found["discard"], found["starter"], found["count"]) == (["9C", "KD"], "7H", 15)
-    assert list(found["cards"][0]) == COLUMNS
+    assert list(found["cards"][0]) == [*COLUMNS, "verdict", "mark"]
     for opponent in ("expert", "greedy", "uniform"):
         advice = advise_play("4H 5C JD JS", role="pone", laid="J 5", opponent=opponent)
         for part in (advice.belief, advice.frequencies, advice.strategy):

@@ -86,7 +86,7 @@ def test_other_methods_and_addresses(get):
 
 
 def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
-    monkeypatch.setattr("cribev.app.web.ask.parse_selection", lambda _: 1 / 0)
+    monkeypatch.setattr("cribev.app.web.ask.render", lambda *_: 1 / 0)
     answer = get("/ask?cards=%0a")
     assert answer.status == 500
     assert "something broke here" in answer.words
@@ -97,7 +97,7 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
 
 def test_full_queue_asks_to_come_again(get, monkeypatch):
     monkeypatch.setattr("cribev.app.web.guard.WorkQueue.full", property(lambda _: True))
-    for path in (f"/ask?cards={DEAL}", f"/api/advice?cards={DEAL}"):
+    for path in ("/ask?position=pone:4H5CJDJS", f"/api/advice?cards={DEAL}"):
         answer = get(path)
         assert (answer.status, answer.headers["Retry-After"]) == (503, "2")
 
@@ -221,11 +221,11 @@ def test_signals_end_the_server_promptly(started, number, seconds):
     code = f"""
 from cribev.app.web import ask, server
 server._EXIT_SECONDS = {seconds}
-def stuck(_):
+def stuck(*_):
     print("stuck", flush=True)
     while True:
         pass
-ask.parse_selection = stuck
+ask.render = stuck
 server.serve("127.0.0.1", 0, browser=False)
 """
     process = started("-c", code)

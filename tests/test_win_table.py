@@ -231,7 +231,8 @@ def test_par_is_said_where_a_score_is():
     assert " 60   58   59   60   61   62 " in shown
     cards = ["5H", "5D", "JS", "QC", "2H", "8D", "--dealer", "--score", "83-64", "--top", "1"]
     assert "counts first; 21 points ahead of par (62)\n" in good("advise", *cards)
-    assert printed("advise", *cards)["par"] == {"even": 62, "ahead": 21}
+    told = printed("advise", *cards)["par"]
+    assert told == {"even": 62, "ahead": 21, "win": par("83-64", role="dealer").win}
     assert advise(cards[:6], role="dealer").par is None
     with pytest.raises(CribevError, match="invalid score '83-121'"):
         par("83-121", role="dealer")

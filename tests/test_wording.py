@@ -1,7 +1,6 @@
 """Numbers, names and lines as people read them, and the small parts that write them."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from cribev import Play, Position, advise_play
@@ -120,33 +119,18 @@ def test_cards_that_are_typed_are_read():
     assert card_face(18) == {"rank": "5", "suit": "♥", "red": True, "name": "5 of hearts"}
 
 
-def test_discards_as_drawn():
+def test_an_axis_has_round_ticks():
     assert charts.Axis(-5, 15, 0, 100).at(5) == 50
     assert charts.Axis(0, 1.1, 0, 100).ticks() == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     assert charts.Axis(-0.3, 0.3, 0, 100).ticks() == [-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3]
     assert charts.Axis(0, 10, 0, 100).ticks(most=5) == [0, 2, 4, 6, 8, 10]
-    for totals, told in ((12, range(12)), (13, (0, 5, 10))):
-        drawn = charts.distribution(pd.Series([1 / totals] * totals), None)
-        assert [tick["points"] for tick in drawn["ticks"]] == [*told]
-    bars = [{"hand": 12.0, "crib": -4.0, "play": 0.5}, {"hand": 8.0, "crib": -5.0}]
-    assert charts.discard_axis(bars) == charts.Axis(-5.0, 12.5, 0, 100)
-    drawn = charts.discard_bars({"hand": 10.0, "crib": -5.0}, charts.Axis(-5, 15, 0, 100))
-    assert [tuple(bar.values()) for bar in drawn] == [("hand", 25, 50), ("crib", 0, 25)]
 
 
-def test_a_distribution_and_progress_as_drawn():
-    chart = charts.distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
-    assert chart["mean"]["points"] == 3.75
-    assert (chart["bars"][0]["points"], chart["bars"][1]["at_least"]) == (3, 0.5)
+def test_progress_as_drawn():
     games = [{"game": name, "deals": 10, "lost": lost} for name, lost in (("a", 0.5), ("b", 0.25))]
     chart = charts.games(games)
     assert [(bar["day"], bar["lost"]) for bar in chart["bars"]] == [("a", 0.5), ("b", 0.25)]
     assert (chart["lines"][-1]["points"], charts.games(games[:1])) == (0.5, None)
-
-
-def test_starters_and_labels_as_drawn():
-    grid = charts.starter_grid(["5H", "KD"], np.array([2.0, -1.0]))
-    assert [cell["shade"] for cell in grid["cells"]] == [4, -2]
 
 
 def test_a_board_and_a_play_as_drawn():

@@ -22,7 +22,7 @@ from cribev.game.roles import Role
 if TYPE_CHECKING:
     import pandas as pd
 
-MORE_POINTS, _MORE_WINS = 0.05, 0.005  # by which another choice is better against people
+MORE_POINTS, MORE_WINS = 0.05, 0.005  # by which another choice is better against people
 
 
 class AgainstPeople(NamedTuple):
@@ -125,7 +125,7 @@ class Advised(render.Displayable):
         else:
             assert best.value is not None
             assert own.value is not None
-            gain, least = best.value - own.value, _MORE_WINS
+            gain, least = best.value - own.value, MORE_WINS
         return AgainstPeople(best, own) if gain >= least else None
 
     @property

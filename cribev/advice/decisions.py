@@ -10,13 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from cribev.advice.options import Option, Options, cards_text
-from cribev.advice.verdicts import (
-    CARD_BANDS,
-    DEFAULT_BANDS,
-    WIN_BANDS,
-    verdicts,
-    with_article,
-)
+from cribev.advice.verdicts import with_article
 from cribev.classes.ranking import near_ties
 from cribev.game.cards import SUITLESS_OFFSET, CardsLike
 from cribev.game.deal import Held, Position
@@ -189,14 +183,7 @@ class Decision:
     @property
     def verdict(self) -> str:
         """A word of `cribev.advice.verdicts.VERDICTS`."""
-        verdict = verdicts(
-            self.loss,
-            DEFAULT_BANDS if self.options.is_discard else CARD_BANDS,
-            win_losses=self.win_loss or 0.0,
-            win_bands=WIN_BANDS.times(self.options.swing),
-            by_wins=self.by_wins,
-        )
-        return str(verdict)
+        return str(self.options.verdicts[self.options.index(self.chosen)])
 
     @property
     def against(self) -> Difference | None:

@@ -18,7 +18,7 @@ from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
 from cribev.classes import canonical
 from cribev.classes.class_tables import ClassTables
-from cribev.classes.ranking import net_points
+from cribev.classes.ranking import TIE_TOLERANCE, net_points
 from cribev.errors import CardError, TableError
 from cribev.game import render
 from cribev.game.cards import (
@@ -152,12 +152,14 @@ class Advice(Advised):
         }
         if self.score is not None:
             found["score"] = list(self.score)
-            found["par"] = self.par and self.par.to_dict()
+            found["par"] = self.par and self.par.to_dict() | {"win": self.par.win}
             found["stakes"] = self.options.stakes.to_dict()
             from cribev.advice import reasons
 
             if self.options.is_staked:
-                found["at_the_stakes"] = reasons.stakes_effect(self.options).to_dict()
+                effect = reasons.stakes_text(self.options, f"discard {self.best.discard}")
+                at_stakes = reasons.stakes_effect(self.options).to_dict()
+                found["at_the_stakes"] = at_stakes | {"text": effect}
             found["at_the_score"] = reasons.score_effect(self.options).to_dict()
         if not self.has_suits:
             found["deals"] = self.deals
@@ -165,6 +167,9 @@ class Advice(Advised):
         if (comparison := self.beside(versus)) is not None:
             found["comparison"] = comparison.to_dict()
         if explain:
+            if self.counted is not None:
+                for row, number in zip(found["discards"], self.starters_behind, strict=False):
+                    row["starters_behind"] = number
             found["people"] = self.people and self.people.to_dict()
             found["explanation"] = self.explain().to_dict()
         return found
@@ -356,6 +361,21 @@ class Advice(Advised):
             }
         )
         return frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+
+    @property
+    def starters_behind(self) -> list[int]:
+        """For each row of the table, after how many starters it is behind the best.
+
+        >>> from cribev import advise
+        >>> advise("5H 5D JS QC 2H 8D", role="dealer").starters_behind[:3]
+        [0, 40, 46]
+        """
+        play = None if self.play is None else self.play.net[:, None]
+        cribs = self.crib_scores.mean_by_starter
+        points = net_points(self.hand_scores.astype(np.int64), cribs, self.role, play)
+        ranked = points[self.order]
+        behind: list[int] = (ranked < ranked[0] - TIE_TOLERANCE).sum(axis=1).tolist()
+        return behind
 
     def locked_in(self, discard: CardsLike | None = None) -> Show:
         """Count what the keep of a discard scores whatever is cut.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.question import Question
+from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, verdicts
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, Ranking, mark_notes, ranking, tie_marks
 from cribev.errors import CardError, quote
@@ -328,8 +329,14 @@ class Options(Value):
 
     def to_dict(self, *, top: int | None = None) -> dict[str, list[dict[str, Any]]]:
         """Return the choices as plain values, the best first: ``discards`` or ``cards``."""
-        name = "discards" if self.is_discard else "cards"
-        return {name: [row.to_dict() for row in self.rows[:top]]}
+        name, verdicts = "discards" if self.is_discard else "cards", self.verdicts
+        judged = zip(self.rows[:top], self.marks, strict=False)
+        return {
+            name: [
+                row.to_dict() | {"verdict": str(verdicts[row.at]), "mark": mark}
+                for row, mark in judged
+            ]
+        }
 
     @property
     def losses(self) -> Floats:
@@ -340,6 +347,17 @@ class Options(Value):
     def win_losses(self) -> Floats | None:
         """How much less each is worth than the best by the stakes; None without a score."""
         return None if self.value is None else _behind(self.value)
+
+    @property
+    def verdicts(self) -> NDArray[np.str_]:
+        """A word of `cribev.advice.verdicts.VERDICTS` for each choice."""
+        return verdicts(
+            self.losses,
+            DEFAULT_BANDS if self.is_discard else CARD_BANDS,
+            win_losses=0.0 if self.win_losses is None else self.win_losses,
+            win_bands=WIN_BANDS.times(self.swing),
+            by_wins=self.decided,
+        )
 
     @property
     def win_texts(self) -> list[tuple[str, str]]:

@@ -372,9 +372,6 @@ def made_of_texts(by_kind: dict[str, dict[str, float]]) -> Iterator[Text]:
         yield Text.assemble((f"{part.title()} made of ", "bold"), made)
 
 
-_SURE = 0.995  # a chance that is written as 100%
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(render.Displayable):
     """Why a discard is worth what it is."""
@@ -404,20 +401,6 @@ class Explanation(render.Displayable):
     def by_kind(self) -> dict[str, dict[str, float]]:
         """The average parts of ``hand`` and ``crib``: points by kind."""
         return named_kinds(self.made_of or {})
-
-    @property
-    def alone(self) -> dict[str, str]:
-        """How likely ``hand`` and ``crib`` alone make some numbers of points or more."""
-        least = (4, 6, 8, 10, 12, 16, 20)
-        chances = {part: self.distribution[part] for part in ("hand", "crib")}
-        return {
-            part: ", ".join(
-                f"{points} or more: {chance:.0%}"
-                for points in least
-                if MIN_SHOWN_CHANCE <= (chance := of_part.loc[points:].sum()) < _SURE
-            )
-            for part, of_part in chances.items()
-        }
 
     @cached_property
     def rival_distribution(self) -> pd.DataFrame | None:

@@ -332,17 +332,19 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
     from cribev.reviews.listings import CardList, DealLedger, LeakList
 
     everything = arguments.everything
-    one_deal = len(found.decisions[["game", "deal"]].drop_duplicates()) == 1
-    brief = one_deal and not everything
-    more = Text("There is more with --deals, --all or --html FILE.", style="dim")
-    yield Group(found.opening, *map(Text, found.notes), more) if brief else found
+    if everything:
+        yield from (found, found.figures)
+    else:
+        more = Text("There is more with --deals, --all or --html FILE.", style="dim")
+        yield Group(found, more)
     if arguments.deals or everything:
         yield DealLedger(found.decisions)
     if arguments.listed or (everything and len(found.cards)):
         yield CardList(found.cards)
     if arguments.leaks or everything:
         yield LeakList(found.leaks, found.win_unit)
-    if sys.stdout.isatty() and not brief:  # what came first has left the screen
+    longer = arguments.deals or arguments.listed or arguments.leaks or everything
+    if longer and sys.stdout.isatty():  # what came first has left the screen
         for player in found.players["player"]:
             yield found.sentence(player)
 

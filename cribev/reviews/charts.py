@@ -5,11 +5,9 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from cribev.classes.canonical import Floats
-from cribev.game.cards import RANKS, SUITS, parse_card_text
-from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, format_points
+from cribev.game.words import format_chance, format_points
 from cribev.grades.grading import COMPONENTS, PLAY_PARTS, PLAY_SWING, Component
 
 WIDE, HIGH = 400, 220  # the units that charts of a review are drawn in, near a phone's pixels
@@ -22,9 +20,6 @@ _NARROW, _LOW = 360, 150  # of a chart beside others
 _DISCARD_AT, _LAST_CARD = 0.25, 9  # where in a deal its choices stand; one more than cards laid
 _MOST_GAMES = 20  # that are drawn
 _MAX_BAR = 34  # of a bar with the gap around it
-_SHADES = 4  # of a gain, and as many of a loss
-_CELL_WIDE, _CELL_HIGH, _HEAD = 25, 24, 16
-_DECK = "SHDC"  # from top to bottom
 
 
 class Axis(NamedTuple):
@@ -225,90 +220,6 @@ def games(games: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
         "first": first,
         "last": last if last != first else "",
         "end": across.far,
-    }
-
-
-def discard_axis(rows: Sequence[dict[str, float]]) -> Axis:
-    """Find the scale, in percent of the width, on which the bars of some discards fit."""
-    low = min(sum(value for value in row.values() if value < 0) for row in rows)
-    high = max(sum(value for value in row.values() if value > 0) for row in rows)
-    return Axis(low, high if high > low else low + 1, 0, 100)
-
-
-def discard_bars(parts: dict[str, float], axis: Axis) -> list[dict[str, Any]]:
-    """Draw the parts of a discard: what it brings to the right of 0, what it costs to the left."""
-    drawn, right, left = [], 0.0, 0.0
-    for part, value in parts.items():
-        if value >= 0:
-            start, right = right, right + value
-        else:
-            start = left = left + value
-        drawn.append({"part": part, "x": axis.at(start), "wide": round(abs(value) * axis.unit, 2)})
-    return drawn
-
-
-def distribution(best: pd.Series, other: pd.Series | None) -> dict[str, Any]:
-    """Draw how likely each total of the best discard is, and the outline of another's."""
-    both = pd.DataFrame({"best": best, "other": best if other is None else other}).fillna(0)
-    at_least = both["best"][::-1].cumsum()[::-1]
-    likely = np.flatnonzero((both >= MIN_SHOWN_CHANCE).any(axis=1))
-    shown = both.iloc[likely[0] : likely[-1] + 1]
-    totals = [int(points) for points in shown.index]
-    bottom, top, left = _LOW - 22, 8, 30
-    up = Axis(0, float(shown.to_numpy().max()), bottom, top)
-    across = Axis(totals[0] - 0.5, totals[-1] + 0.5, left, _NARROW - 4)
-    outline = "".join(
-        f"V{up.at(chance)}H{across.at(points + 0.5)}"
-        for points, chance in zip(totals, shown["other"].tolist(), strict=True)
-    )
-    every = 5 if len(totals) > 12 else 1
-    mean = float((best * best.index.to_numpy()).sum())
-    return {
-        "wide": _NARROW,
-        "high": _LOW,
-        "top": top,
-        "bottom": bottom,
-        "bars": [
-            across.bar(
-                up, points, chance, points=points, chance=chance, at_least=float(at_least[points])
-            )
-            for points, chance in zip(totals, shown["best"].tolist(), strict=True)
-        ],
-        "left": left,
-        "up": [(up.at(chance), f"{chance:.0%}") for chance in up.ticks(most=4, least=0.01)],
-        "path": "" if other is None else f"M{across.near} {bottom}{outline}V{bottom}",
-        "ticks": [{"x": across.at(at), "points": at} for at in totals if at % every == 0],
-        "mean": {"x": across.at(mean), "points": mean},
-    }
-
-
-def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
-    """Draw what each starter adds to the average, points as shades from -4 to 4."""
-    most = max(float(np.abs(gains).max()), 0.01)
-    left = (_NARROW + _HEAD - 13 * _CELL_WIDE) // 2
-    numbers = parse_card_text(" ".join(cards)).tolist()
-    rows = {SUITS.index(suit): _HEAD + _CELL_HIGH * at for at, suit in enumerate(_DECK)}
-    cells = [
-        {
-            "text": text,
-            "gain": gain,
-            "shade": round(_SHADES * gain / most),
-            "x": left + _CELL_WIDE * (card >> 2),
-            "y": rows[card & 3],
-        }
-        for text, card, gain in zip(cards, numbers, gains.tolist(), strict=True)
-    ]
-    return {
-        "wide": _NARROW,
-        "high": _HEAD + 4 * _CELL_HIGH + 2,
-        "cell_wide": _CELL_WIDE - 2,
-        "cell_high": _CELL_HIGH - 2,
-        "cells": cells,
-        "ranks": [
-            {"x": left + _CELL_WIDE * (at + 0.5) - 1, "text": rank.replace("T", "10")}
-            for at, rank in enumerate(RANKS)
-        ],
-        "suits": [{"y": y + 16, "suit": suit} for suit, y in rows.items()],
     }
 
 

@@ -1,32 +1,22 @@
 """The page that advises without a server: one file, or the files of a site."""
 
 import json
-import re
 from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
 import cribev
+from cribev.advice.advised import MORE_POINTS, MORE_WINS
 from cribev.advice.verdicts import DEFAULT_BANDS, WIN_BANDS
-from cribev.app.web.pages import card_faces, static_files, web_environment
-from cribev.game import cards
-from cribev.reviews import charts
-
-_PARTS = [("wide", "hand"), ("wide", "crib"), ("wide", "play")]
-_COLUMNS = {
-    "table": [*_PARTS, ("", "expected"), ("", "behind")],
-    "table_wins": [*_PARTS, ("", "wins"), ("wide", "wins lost"), ("", "expected")],
-}
-"""The columns of all discards, without a score and with one."""
+from cribev.app.web.pages import static_files, web_environment
+from cribev.classes.ranking import CLOSE_WINS, NEAR_TIE
 
 _STYLES = ("reviews/templates/review.css", "app/web/static/web.css", "app/web/static/board.css")
 _SCRIPTS = (
-    "app/web/static/count.js",
+    *(f"app/web/static/{name}.js" for name in ("count", "cards", "answer")),
     "app/pocket/pocket.js",
     *(f"app/web/static/{name}.js" for name in ("ask", "recorder", "board")),
 )
@@ -36,6 +26,16 @@ TABLES = files("cribev") / "data" / "pocket.gz"
 
 OPPONENTS = ("expert", "people")
 """Whom the page knows."""
+
+_BANDS = {
+    "points": DEFAULT_BANDS,
+    "wins": WIN_BANDS,
+    "near_tie": NEAR_TIE,
+    "close_wins": CLOSE_WINS,
+    "more_points": MORE_POINTS,
+    "more_wins": MORE_WINS,
+}
+"""From where on a loss has a verdict, choices differ, and others are better against people."""
 
 SITE_FILES = ("icon.svg", "index.html", "manifest.webmanifest", "worker.js")
 """The names of what `site_files` returns."""
@@ -59,14 +59,13 @@ def pocket_page(*, is_site: bool = False) -> str:
     }
     if is_site:
         policy |= {"manifest-src": "'self'", "worker-src": "'self'", "img-src": "'self' data:"}
-    shown = json.dumps(_shown(), ensure_ascii=False).replace("<", r"\u003c")
     values = {
         "policy": Markup("; ".join(f"{name} {allowed}" for name, allowed in policy.items())),
         "icon": Markup("data:image/svg+xml;base64," + b64encode(_icon()).decode()),
         "is_site": is_site,
         "style": Markup(style),
         "scripts": list(map(Markup, scripts)),
-        "shown": Markup(shown),
+        "bands": Markup(json.dumps(_BANDS)),
         "tables": Markup(b64encode(TABLES.read_bytes()).decode()),
         "version": cribev.__version__,
         "opponents": OPPONENTS,
@@ -74,8 +73,6 @@ def pocket_page(*, is_site: bool = False) -> str:
         **dict.fromkeys(("asks_at", "home"), "#"),
         "pages": (("ask", "#", "Ask"), ("board", "#board", "Board")),
         "here": "ask",
-        **dict.fromkeys(("selected", "found"), ()),
-        **dict.fromkeys(("cards", "role", "own", "theirs", "error"), ""),
     }
     text: str = made.get_template("pocket.html").render(values)
     return text
@@ -112,42 +109,3 @@ def _text(path: str) -> str:
 
 def _icon() -> bytes:
     return static_files()["icon.svg"][2]
-
-
-def _shown() -> dict[str, Any]:
-    """Return what the script fills in: parts of an answer, how cards look, from where verdicts go.
-
-    A part is HTML with the names of its arguments where their values go, as ``«discard»``.
-    """
-    made = web_environment("cribev.app.pocket")
-    deck = cards.format_cards(range(cards.DECK_SIZE)).split()
-    drawing: Any = charts.starter_grid(deck, np.zeros(len(deck)))
-    macros: Any = made.get_template("answer_parts.html").module
-    draw: Any = made.get_template("cards.html").module
-    parts = {
-        name: _part(macro, drawing=drawing, columns=("hand", "gain"))
-        for name, macro in vars(macros).items()
-        if hasattr(macro, "arguments") and name != "table"
-    }
-    parts |= {name: _part(macros.table, columns=columns) for name, columns in _COLUMNS.items()}
-    return {
-        "parts": parts,
-        "cards": {
-            text: {
-                "name": face["name"],
-                "small": re.sub("</?span.*?>", "", str(draw.small(text))),
-                "drawn": str(draw.drawn(face, named=False, kind="«kind»")),
-            }
-            for text in [*deck, *cards.RANKS]
-            for face in card_faces(text)
-        },
-        "places": {cell["text"]: (cell["x"], cell["y"]) for cell in drawing["cells"]},
-        "bands": {"points": DEFAULT_BANDS, "wins": WIN_BANDS},
-    }
-
-
-def _part(macro: Any, **given: Any) -> str:
-    arguments = {name: given.get(name, Markup(f"«{name}»")) for name in macro.arguments}
-    if macro.caller:
-        arguments["caller"] = lambda: Markup("«body»")
-    return str(macro(**arguments))

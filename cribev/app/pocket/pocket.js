@@ -1,14 +1,9 @@
 "use strict";
 // Advice without a server. Hands are counted here; cribs and the play are looked up in tables.
 
-// Cards, as everywhere: 4 * rank + suit. A card without a suit has the suit -1.
-const RANKS = "A23456789TJQK",
-  SUITS = "CDHS",
-  JACK = 10,
+const JACK = 10,
   STARTERS = 46,
   EQUAL = 1e-9,
-  NEAR = 0.05,
-  CLOSE = 0.002,
   EXACT = 32;
 const UNSURE = 7,
   MARGIN = 0.03; // where a player needs so few points, chances are given or taken so much
@@ -17,71 +12,11 @@ const SHOWN = 30,
   FIRSTS = 6; // numbers of points in the tables of a show, and of a play
 const KEEPS = subsets(range(0, 6), 4),
   DISCARDS = KEEPS.map((keep) => range(0, 6).filter((at) => !keep.includes(at)));
+const inOrder = (cards) =>
+  cards.sort((one, other) => one.rank - other.rank || one.suit - other.suit);
 const pairNumber = (low, high) => low * 13 - (low * (low - 1)) / 2 + high - low;
 const choose = (n, k) => (k === 0 ? 1 : n < k ? 0 : (choose(n - 1, k - 1) * n) / k);
 const CHOOSE = range(0, 20).map((n) => range(0, 7).map((k) => choose(n, k)));
-const quote = (text) =>
-  `'${String(text).slice(0, 60).replace(/\s+/g, " ")}${String(text).length > 60 ? "…" : ""}'`;
-
-class Wrong extends Error {}
-
-// ---- What people write.
-
-const SUIT_OF = {
-  C: 0,
-  "♣": 0,
-  "♧": 0,
-  D: 1,
-  "♦": 1,
-  "♢": 1,
-  H: 2,
-  "♥": 2,
-  "♡": 2,
-  S: 3,
-  "♠": 3,
-  "♤": 3,
-};
-const RANK = "10|[A1-9TJQK]",
-  SUIT = `[${Object.keys(SUIT_OF).join("")}]`,
-  BETWEEN = "[\\s,;+\\u2010-\\u2015\\u2212\\ufeff-]";
-const SUITED = `(?:(${RANK})(?:(${SUIT})|[\\s-]+(${SUIT})(?!${RANK}))|(${SUIT})\\ufe0f?[\\s-]*(${RANK}))\\ufe0f?`;
-const PIECES = new RegExp(
-  `${SUITED}|(${RANK})(?=${RANK}|${SUIT}|${BETWEEN}|$)|${BETWEEN}+|(?<bad>[^](?:(?!${BETWEEN}|${SUITED}).){0,29})`,
-  "gi",
-);
-
-// Cards, in any of the ways that game/cards.py reads.
-function parse(text, number, suitless = false) {
-  const cards = [];
-  for (const piece of String(text).matchAll(PIECES)) {
-    if (piece.groups.bad)
-      throw new Wrong(`invalid card ${quote(piece.groups.bad)}: expected one as 5H`);
-    const rank = piece[1] || piece[5] || piece[6],
-      suit = SUIT_OF[(piece[2] || piece[3] || piece[4] || "").toUpperCase()] ?? -1;
-    if (!rank) continue;
-    if (rank === "1" && suit >= 0)
-      throw new Wrong(
-        `${quote(piece[0])} in ${quote(text)} may be the ace or the ten: write A${SUITS[suit]} or 10${SUITS[suit]}`,
-      );
-    const at = RANKS.indexOf({ 10: "T", 1: "A" }[rank] || rank.toUpperCase());
-    cards.push({ rank: at, suit, text: RANKS[at] + (SUITS[suit] || "") });
-  }
-  if (cards.length !== number)
-    throw new Wrong(`${quote(text)}: expected ${number} cards, not ${cards.length}`);
-  const bare = cards.filter((card) => card.suit < 0);
-  if (bare.length && (!suitless || bare.length < number))
-    throw new Wrong(
-      `${quote(text)}: ${bare[0].text} has no suit${suitless ? ", and others have one" : ""}`,
-    );
-  for (const card of cards) {
-    const most = bare.length ? 4 : 1,
-      alike = cards.filter((other) => other.text === card.text);
-    if (alike.length > most)
-      throw new Wrong(`${quote(text)}: ${card.text} comes ${most > 1 ? "five times" : "twice"}`);
-  }
-  return cards;
-}
-
 function oneOf(value, known, what) {
   const found = known.find((name) => name === String(value).trim().toLowerCase());
   if (!found) throw new Wrong(`invalid ${what} ${quote(value)}: expected ${known.join(" or ")}`);
@@ -104,16 +39,19 @@ function parseScore(text, role) {
 
 function countSuits(kept, starter, crib) {
   const suited = kept.every((card) => card.suit === kept[0].suit),
-    all = suited && starter.suit === kept[0].suit;
+    all = suited && starter?.suit === kept[0].suit;
   return {
     flush: all ? 5 : suited && !crib ? 4 : 0,
-    nobs: +kept.some((card) => card.rank === JACK && card.suit === starter.suit),
+    nobs: +kept.some((card) => card.rank === JACK && card.suit === starter?.suit),
   };
 }
 
+// The starter may be still to come.
+const ranksOf = (cards) => cards.filter(Boolean).map((card) => card.rank);
+
 function count(kept, starter, crib = false) {
   const { flush, nobs } = countSuits(kept, starter, crib);
-  return countRanks([...kept, starter].map((card) => card.rank)) + flush + nobs;
+  return countRanks(ranksOf([...kept, starter])) + flush + nobs;
 }
 
 const WORDS = (
@@ -124,7 +62,7 @@ const word = (number) => WORDS[number] || `twenty-${WORDS[number - 20]}`;
 
 // The count as players call it out.
 function spoken(kept, starter, crib = false) {
-  const { fifteens, pairs, long, runs } = scored([...kept, starter].map((card) => card.rank));
+  const { fifteens, pairs, long, runs } = scored(ranksOf([...kept, starter]));
   const { flush, nobs } = countSuits(kept, starter, crib),
     named = { 1: "a pair", 3: "a pair royal", 6: "a double pair royal" };
   const called = [...range(0, fifteens).map(() => ["fifteen", 2])];
@@ -204,7 +142,7 @@ function listClasses() {
 
 // ---- The tables, as small_tables.py packs them.
 
-let packed, directory, facts;
+let packed, directory, facts, verdictBands;
 const read = new Map(); // arrays that were asked for
 
 async function unpack(text) {
@@ -608,9 +546,7 @@ function closeChances(cards, rows, role, opponent, [own, other]) {
 const far = (score) => score.every((points) => points <= 121 - facts.far);
 
 function advise(text, { role = "dealer", opponent = facts.opponents[0], score = null } = {}) {
-  const cards = parse(text, 6, true).sort(
-    (one, other) => one.rank - other.rank || one.suit - other.suit,
-  );
+  const cards = inOrder(parse(text, 6, true));
   role = oneOf(role, ["dealer", "pone"], "role");
   opponent = oneOf(opponent, facts.opponents, "opponent");
   const rows = values(cards, role, opponent),
@@ -631,181 +567,40 @@ function advise(text, { role = "dealer", opponent = facts.opponents[0], score = 
   });
 }
 
-// ---- The page. Its parts are those of Ask, with names where figures go: ``«discard»``.
+// ---- The answer, in the JSON of the API; what the tables do not say is left out.
 
-const escape = (text) => String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const minus = (text) => text.replace("-", "−");
-const points = (value, digits = 2) =>
-  minus(String((Math.round(value * 10 ** digits) / 10 ** digits + 0).toFixed(digits)));
-const signed = (value) => (points(value).startsWith("−") ? "" : "+") + points(value);
-const percent = (chance) =>
-  chance < 0.0005 ? "under 0.1%" : chance > 0.9995 ? "over 99.9%" : `${(100 * chance).toFixed(1)}%`;
-const whole = (chance) =>
-  chance < 0.005 ? "under 1%" : chance > 0.995 ? "over 99%" : `${Math.round(100 * chance)}%`;
-const small = (text) =>
-  `<span class="k">${text
-    .split(" ")
-    .map((card) => shown.cards[card].small)
-    .join("")}</span>`;
-const aloud = (text) =>
-  text
-    .split(" ")
-    .map((card) => shown.cards[card].name)
-    .join(", ");
-let shown; // the parts, and how cards look
-
-function part(name, values) {
-  return shown.parts[name].replace(/«(\w+)»/g, (_, key) => values[key]);
-}
-
-function sumText(row, role) {
-  const play = `${row.play < 0 ? "−" : "+"} play ${points(Math.abs(row.play))}`;
-  return `hand ${points(row.hand)} ${role === "dealer" ? "+" : "−"} crib ${points(row.crib)} ${play} = ${points(row.expected)}`;
-}
-
-function difference(row, other, role) {
-  const whose = role === "dealer" ? "your crib" : "your opponent's crib";
-  const gains = [
-    [row.hand - other.hand, "hand"],
-    [row.crib - other.crib, whose],
-    [row.play - other.play, "the play"],
-  ];
-  const texts = gains
-    .filter(([gain]) => Math.abs(gain) >= 0.005)
-    .map(([gain, place]) => `${points(Math.abs(gain))} ${gain > 0 ? "more" : "less"} in ${place}`);
-  const ahead = row.expected - other.expected;
-  const better = `${points(Math.abs(ahead))} ${ahead < 0 ? "worse" : "better"}`;
-  const wins =
-    row.win === undefined
-      ? ""
-      : `; ${(100 * Math.abs(row.win - other.win)).toFixed(1)}% ${row.win < other.win ? "fewer" : "more"} wins`;
-  return `${texts.join(", ") || "the same in hand, crib and play"}, ${better}${wins}`;
-}
+const nearEnd = (score) => Math.max(...score) > 121 - EXACT;
+const unsure = (score) => Math.max(...score) >= 121 - UNSURE;
 
 // What is even at a score, and how likely the player wins before the deal.
-function stand([own, other], role) {
+function par([own, other], role) {
   const win = table("win"),
     chance = (mine) => (role === "dealer" ? win[121 * mine + other] : 1 - win[121 * other + mine]);
   const chances = range(0, 121).map(chance),
     off = chances.map((one) => Math.abs(one - 0.5));
   const even = chances[0] <= 0.5 && chances[120] >= 0.5 ? off.indexOf(Math.min(...off)) : null;
-  const ahead = even === null ? null : own - even,
-    side = chance(own) > 0.5 ? "ahead of" : "behind";
-  const number = ahead ? `${Math.abs(ahead)} point${Math.abs(ahead) > 1 ? "s" : ""} ` : "";
-  const place = ahead === 0 ? "at par" : `${number}${side} par`;
-  const told = even === null ? (chance(own) > 0.5 ? "below 0" : "beyond 120") : even;
-  const needs =
-    role === "pone"
-      ? `you need ${121 - own} and count first, the opponent needs ${121 - other}`
-      : `you need ${121 - own}, the opponent needs ${121 - other} and counts first`;
-  return {
-    needs,
-    par: `You are ${place}: ${ahead === 0 ? `${told} is even` : `even would be ${told}`} as ${role}.`,
-    win: chance(own),
-  };
+  return { even, ahead: even === null ? null : own - even, win: chance(own) };
 }
 
-// Marks each row, and says what the marks mean; `rough` chances are close up to `MARGIN`.
-function ranked(rows, rough) {
-  const scored = rows[0].win !== undefined,
-    by = (row) => (scored ? row.win : row.expected);
-  const most = Math.max(...rows.map((row) => row.expected)),
+// Ranks each row, and marks what equals another or nearly the best.
+function rank(rows, near) {
+  const { near_tie: nearly, close_wins: often } = verdictBands;
+  const by = (row) => row.win ?? row.expected,
     best = by(rows[0]),
-    near = rough ? MARGIN : scored ? CLOSE : NEAR;
+    least = best - (rows[0].win === undefined ? nearly : often);
   for (const row of rows) {
     row.rank = 1 + rows.filter((other) => by(other) > by(row) + EQUAL).length;
     const equal = rows.filter((other) => Math.abs(by(other) - by(row)) <= EQUAL).length > 1;
-    row.mark =
-      (equal ? "=" : "") +
-      (row.rank > 1 && by(row) + near >= best ? "~" : "") +
-      (scored && row.expected + NEAR >= most ? "." : "");
+    row.mark = (equal ? "=" : "") + (row.rank > 1 && by(row) >= least ? "~" : "");
+    row.verdict = judge(rows, row, near).verdict;
   }
-  const close = `within ${NEAR} of the best`,
-    marks = rows.map((row) => row.mark).join("");
-  const notes = {
-    "=": "= equal",
-    "~": scored ? `~ within ${100 * near}% of the most wins` : `~ ${close}`,
-    ".": `. ${close} by points`,
-  };
-  return Object.keys(notes)
-    .filter((mark) => marks.includes(mark))
-    .map((mark) => part("note", { text: notes[mark] }))
-    .join("");
 }
-
-function discards(rows, role, mine, address, rough) {
-  const scored = rows[0].win !== undefined,
-    sign = role === "dealer" ? 1 : -1,
-    notes = ranked(rows, rough),
-    best = rows[0];
-  const lost = (row) =>
-    rough ? Math.round(100 * (best.win - row.win)) || "" : (100 * (best.win - row.win)).toFixed(1);
-  const all = rows.map((row) => ({ hand: row.hand, crib: sign * row.crib, play: row.play }));
-  const add = (values, side) => sum(Object.values(values).filter((value) => side * value > 0));
-  const low = Math.min(...all.map((values) => add(values, -1))),
-    high = Math.max(...all.map((values) => add(values, 1)));
-  const at = (value) => ((100 * (value - low)) / (high - low)).toFixed(2);
-  const drawn = rows
-    .map((row, number) => {
-      let left = 0,
-        right = 0;
-      const bars = Object.entries(all[number])
-        .map(([name, value]) => {
-          const start = value >= 0 ? right : left + value;
-          if (value >= 0) right += value;
-          else left += value;
-          return part("bar", {
-            part: name,
-            x: at(start),
-            wide: ((100 * Math.abs(value)) / (high - low)).toFixed(2),
-          });
-        })
-        .join("");
-      const cell = (kind, text) => part("cell", { kind, text }),
-        strong = (text) => cell("", `<b>${text}</b>`);
-      const cells =
-        ["hand", "crib", "play"]
-          .map((name) =>
-            cell("wide", name === "hand" ? points(row.hand) : signed(all[number][name])),
-          )
-          .join("") +
-        (scored
-          ? strong((rough ? whole : percent)(row.win)) +
-            cell("wide", row.rank > 1 ? lost(row) : "") +
-            cell("", points(row.expected))
-          : strong(points(row.expected)) +
-            cell("", row.rank > 1 ? points(best.expected - row.expected) : ""));
-      const own = row.discard === mine?.discard;
-      return part("row", {
-        kind: own ? "thrown" : row.rank === 1 ? "first" : "",
-        rank: row.rank + row.mark,
-        address: address(row.discard),
-        current: own ? ' aria-current="true"' : "",
-        discard: small(row.discard),
-        bars,
-        zero: at(0),
-        at: at(row.expected),
-        cells,
-      });
-    })
-    .join("");
-  return part(scored ? "table_wins" : "table", {
-    number: rows.length,
-    rows: drawn,
-    sign: sign > 0 ? "plus" : "minus",
-    notes,
-  });
-}
-
-const nearEnd = (score) => Math.max(...score) > 121 - EXACT;
-const unsure = (score) => Math.max(...score) >= 121 - UNSURE;
 
 // The verdict of a loss, as advice/verdicts.py has it.
 function verdictOf(lost, unit) {
   if (lost <= EQUAL) return "best";
-  return ["close", "inaccuracy", "mistake", "blunder"][
-    shown.bands[unit].filter((least) => lost >= least - EQUAL).length
-  ];
+  const passed = verdictBands[unit].filter((least) => lost >= least - EQUAL).length;
+  return ["close", "inaccuracy", "mistake", "blunder"][passed];
 }
 
 // What one of the rows loses: near the end in chances to win, else in points.
@@ -844,200 +639,167 @@ function grade(keep, discard, role, score = [0, 0]) {
     return {
       opponent,
       ...judged,
-      weight: judged.cost / shown.bands[judged.unit][0],
+      weight: judged.cost / verdictBands[judged.unit][0],
       best: rows[0].discard,
     };
   });
 }
 
-// What the cut does to the hand that is kept.
-function cut(cards, best) {
-  const kept = KEEPS[best.at].map((place) => cards[place]);
-  const made = unseen(cards).map((card) => ({
-    ...card,
-    points: count(kept, card),
-    gain: count(kept, card) - best.hand,
+// The fewest and the most points that the crib of two cards can have.
+function cribRange(thrown, left) {
+  let [least, most] = [Infinity, 0];
+  for (const [at, one] of left.entries())
+    for (const [after, other] of left.slice(at + 1).entries())
+      for (const third of left.slice(at + after + 2)) {
+        const three = [one, other, third],
+          ranks = countRanks([...thrown, ...three].map((card) => card.rank));
+        if (ranks > least && ranks + 6 < most) continue; // no flush and no nobs make up for it
+        for (const starter of three) {
+          const { flush, nobs } = countSuits(
+            [...thrown, ...three.filter((card) => card !== starter)],
+            starter,
+            true,
+          );
+          least = Math.min(least, ranks + flush + nobs);
+          most = Math.max(most, ranks + flush + nobs);
+        }
+      }
+  return { crib_min: least, crib_max: most };
+}
+
+// What each starter makes of a discard.
+function startersOf(cards, row, role, tables) {
+  const kept = KEEPS[row.at].map((place) => cards[place]),
+    left = unseen(cards),
+    cut = (card) => tables.by_starter[13 * row.pair + card.rank],
+    mean = sum(left.map(cut)) / STARTERS;
+  return left.map((card) => {
+    const hand = count(kept, card),
+      crib_mean = row.crib + cut(card) - mean,
+      expected = hand + (role === "dealer" ? crib_mean : -crib_mean) + row.play;
+    return { starter: card.text, hand, crib_mean, expected, gain: expected - row.expected };
+  });
+}
+
+// What is better against people than what is best against an expert.
+function people(cards, best, role, score) {
+  const near = score && nearEnd(score),
+    rows = advise(cards, { role, opponent: "people", score: near ? score.join("-") : null }),
+    own = rows.find((row) => row.at === best.at),
+    gain = near ? rows[0].win - own.win : rows[0].expected - own.expected;
+  if (gain < (near ? verdictBands.more_wins : verdictBands.more_points)) return null;
+  const told = ({ discard, expected, win }) => ({ discard: discard.split(" "), expected, win });
+  return { best: told(rows[0]), instead_of: told(own) };
+}
+
+function explain(cards, rows, role, starters) {
+  const best = rows[0],
+    kept = KEEPS[best.at].map((place) => cards[place]);
+  const hand = {};
+  for (const row of starters[0]) hand[row.hand] = (hand[row.hand] ?? 0) + 1 / STARTERS;
+  const show = (row) => row.expected - row.play,
+    first = rows.reduce((most, row) => (show(row) > show(most) + EQUAL ? row : most)),
+    ahead = show(first) - show(best);
+  return {
+    locked_in: { points: count(kept), spoken: spoken(kept) },
+    play: { at_the_show: ahead > EQUAL ? { discard: first.discard, ahead } : null },
+    starters: starters[0],
+    distribution: { hand },
+  };
+}
+
+function adviceOf(text, role, opponent, score, mine) {
+  const rows = advise(text, { role, opponent, score }),
+    cards = inOrder(parse(text, 6, true)),
+    points = score ? parseScore(score, role) : undefined,
+    suited = cards[0].suit >= 0,
+    tables = tablesOf(opponent, role),
+    dealt = cards.map((card) => card.text);
+  const own = mine && parse(mine, 2, !suited).map((card) => card.text);
+  if (
+    own &&
+    !rows.some((row) => row.discard === own.join(" ") || row.discard === own.toReversed().join(" "))
+  )
+    throw new Wrong(`${quote(mine)} are not two of ${dealt.join(" ")}`);
+  rank(rows, points && nearEnd(points));
+  const starters = suited ? rows.map((row) => startersOf(cards, row, role, tables)) : [];
+  const ofSuits = (row, number) => {
+    if (!suited) return {};
+    const made = starters[number].map((starter) => starter.hand);
+    return {
+      hand_min: Math.min(...made),
+      hand_max: Math.max(...made),
+      ...cribRange(
+        DISCARDS[row.at].map((place) => cards[place]),
+        unseen(cards),
+      ),
+      starters_behind: starters[number].filter(
+        ({ expected }, at) => expected < starters[0][at].expected - EQUAL,
+      ).length,
+    };
+  };
+  const discards = rows.map((row, number) => ({
+    rank: row.rank,
+    discard: row.discard.split(" "),
+    keep: row.keep.split(" "),
+    hand_mean: row.hand,
+    crib_mean: row.crib,
+    play_own: tables.own[row.slot],
+    play_opponent: tables.own[row.slot] - row.play,
+    play_mean: row.play,
+    expected: row.expected,
+    ...(row.win === undefined ? {} : { win: row.win }),
+    ...ofSuits(row, number),
+    verdict: row.verdict,
+    mark: row.mark,
   }));
-  const most = Math.max(...made.map((card) => Math.abs(card.gain)), 0.01),
-    totals = made.map((card) => card.points);
-  const cells = made
-    .map((card) =>
-      part("starter", {
-        shade: Math.round((4 * card.gain) / most),
-        x: shown.places[card.text][0],
-        y: shown.places[card.text][1],
-        name: aloud(card.text),
-        gain: signed(card.gain),
-      }),
-    )
-    .join("");
-  const groups = Object.values(Object.groupBy(made, (card) => `${card.rank} ${card.points}`)).sort(
-    (one, other) => other[0].gain - one[0].gain,
-  );
-  const listed = groups.length > 8 ? [...groups.slice(0, 5), ...groups.slice(-3)] : groups;
-  const rows = listed
-    .map((group) =>
-      part("made", {
-        starter: small(group.map((card) => card.text).join(" ")),
-        cells:
-          part("cell", { kind: "", text: group[0].points }) +
-          part("cell", { kind: "", text: signed(group[0].gain) }),
-      }),
-    )
-    .join("");
-  return `<section aria-labelledby="why"><h3 id="why">What the cut does to ${small(best.keep)}</h3>
-    <p>At least ${Math.min(...totals)} in hand whatever is cut, at most ${Math.max(...totals)}, ${points(best.hand)} on average.</p>
-    ${part("grid", { cells })}${part("starters", { rows })}</section>`;
+  const byPoints = rows.reduce((most, row) => (row.expected > most.expected + EQUAL ? row : most)),
+    fewer = byPoints.expected - rows[0].expected;
+  const atScore = points && {
+    score: points,
+    par: par(points, role),
+    at_the_score: {
+      by_points: byPoints.discard,
+      points: fewer,
+      wins: rows[0].win - byPoints.win,
+      changes: fewer > EQUAL,
+    },
+    ...(nearEnd(points)
+      ? { error: unsure(points) ? MARGIN : 121 - Math.max(...points) < facts.far ? 0.01 : 0.005 }
+      : {}),
+  };
+  return {
+    position: `${role}:${dealt.join("")}${points ? `@${points.join("-")}` : ""}`,
+    [suited ? "deal" : "ranks"]: dealt,
+    role,
+    opponent,
+    ...atScore,
+    discards,
+    people:
+      opponent === "expert" && !(points && unsure(points))
+        ? people(text, rows[0], role, points)
+        : null,
+    explanation: suited ? explain(cards, rows, role, starters) : null,
+  };
 }
 
-function answer(given) {
-  let [text, role, score] = [
-    given.get("position") || given.get("cards") || "",
-    given.get("role") || "dealer",
-    given.get("score"),
-  ];
-  if (text.includes(":")) {
-    const [, who, cards, , at] = /^\s*(\w+):([^:@/]+)(@(.*))?$/.exec(text) || [];
-    if (!cards)
-      throw new Wrong(`${quote(text)}: expected a role and six cards, as dealer:5H5DJSQC2H8D`);
-    [role, text, score] = [who, cards, at ?? score];
-  }
-  const own = given.get("own") || "",
-    theirs = given.get("theirs") || "";
-  if (own || theirs)
-    throw new Wrong(
-      `the score has ${quote(own || theirs)} for one of you: expected both, or neither`,
-    );
-  if (hand(text)) return counted(text);
-  const opponent = given.get("opponent") || facts.opponents[0],
-    rows = advise(text, { role, opponent, score: score || null });
-  const cards = parse(text, 6, true).sort(
-    (one, other) => one.rank - other.rank || one.suit - other.suit,
-  );
-  const dealt = cards.map((card) => card.text).join(""),
-    at = score ? parseScore(score, role) : null;
-  const position = `${role}:${dealt}${at ? `@${at.join("-")}` : ""}`,
-    best = rows[0],
-    scored = best.win !== undefined;
-  const address = (discard) =>
-    "#" + escape(new URLSearchParams({ position, mine: discard.replace(" ", ""), opponent }));
-  const thrown =
-    given.get("mine") &&
-    parse(given.get("mine"), 2, cards[0].suit < 0)
-      .map((card) => card.text)
-      .sort()
-      .join();
-  const mine = thrown && rows.find((row) => row.discard.split(" ").sort().join() === thrown);
-  if (thrown && !mine) throw new Wrong(`${quote(given.get("mine"))} are not two of ${dealt}`);
-  const rough = at !== null && unsure(at),
-    close = rough ? rows.filter((row) => row.win + MARGIN >= best.win) : [best],
-    open = close.length > 1;
-  const list = discards(rows, role, mine, address, rough),
-    rival = rows[1] && rows.find((row) => row.rank > 1),
-    facing = at && stand(at, role);
-  const marked = cards.map((_, place) => (!open && DISCARDS[best.at].includes(place) ? "up" : ""));
-  for (const card of mine ? mine.discard.split(" ") : [])
-    marked[cards.findIndex((one, place) => one.text === card && !marked[place].includes("own"))] +=
-      " own";
-  const six = cards
-    .map((card, place) => shown.cards[card.text].drawn.replace("«kind»", marked[place].trim()))
-    .join("");
-  const total = sumText(best, role),
-    byPoints = rows.reduce((most, row) => (row.expected > most.expected + EQUAL ? row : most));
-  const about = rough ? `, give or take ${100 * MARGIN}` : "",
-    figure = rough ? `about ${whole(best.win)}` : scored && percent(best.win);
-  const chance = `${figure}${about}`;
-  let body = scored
-    ? part("wins", {
-        chance: figure,
-        score: `${at.join("–")}${about}: ${facing.needs}. ${facing.par}`,
-      })
-    : part("expected", { points: points(best.expected) });
-  if (!open) body += `<p class="sum">${total}</p>`;
-  if (facing) body += `<p>Before the deal you win ${(rough ? whole : percent)(facing.win)}.</p>`;
-  if (rough)
-    body += `<p>So near the end this page cannot tell for sure: ask <code>cribev advise ${escape(position)}</code>, which is exact.</p>`;
-  else if (scored && nearEnd(at)) {
-    const off = 121 - Math.max(...at) < facts.far ? 0.01 : 0.005;
-    body += `<p>So near the end chances are about ${off} off: <code>cribev advise ${escape(position)}</code> is exact.</p>`;
-  }
-  if (scored && !rough && byPoints !== best)
-    body += `<p class="changes">The score changes the answer: by points ${small(byPoints.discard)} is best.</p>`;
-  if (rival && !rough)
-    body += `<p>Rather than ${small(rival.discard)}: ${difference(best, rival, role)}.</p>`;
-  if (cards[0].suit < 0)
-    body +=
-      '<p class="soft">Without suits: an average over all the suits these cards can have.</p>';
-  const named = close.map((row) => row.discard).join(", "),
-    wins = scored ? `wins ${chance}, ` : "";
-  const says = open
-    ? `Too close to tell: ${named}; the best wins ${chance}`
-    : `Discard ${best.discard} and keep ${best.keep}: ${wins}${total} on average.`;
-  body += `<p class="share row"><button type="button" class="plain" data-text="${escape(`${position}\n${says}`)}" hidden>Copy</button></p>`;
-  let html = open
-    ? part("too_close", {
-        hand: six,
-        discards: close.map((row) => small(row.discard)).join(", "),
-        body,
-        announce: `Too close for this page: ${close.map((row) => aloud(row.discard)).join("; ")}. The best wins ${chance}.`,
-      })
-    : part("verdict", {
-        hand: six,
-        discard: small(best.discard),
-        keep: small(best.keep),
-        body,
-        announce: `Discard ${aloud(best.discard)}; keep ${aloud(best.keep)}. ${scored ? `Wins ${chance}. ` : ""}${total} on average.`,
-      });
-  if (mine && rough) {
-    const told = `about ${whole(mine.win)}, give or take ${100 * MARGIN}`;
-    html += part("mine", {
-      verdict: "",
-      discard: small(mine.discard),
-      says: ` wins ${told}`,
-      text: sumText(mine, role),
-      announce: `Your discard, ${aloud(mine.discard)}: wins ${told}.`,
+function answer({ position, cards, role = "dealer", score, mine, opponent = facts.opponents[0] }) {
+  if (isHand(cards)) {
+    const five = parse(cards, 5),
+      [hand, starter] = [five.slice(0, 4), five[4]];
+    const show = (crib) => ({
+      hand: hand.map((card) => card.text),
+      starter: starter.text,
+      points: count(hand, starter, crib),
+      spoken: spoken(hand, starter, crib),
     });
-  } else if (mine) {
-    const first = mine.rank === 1,
-      cost = best.expected - mine.expected,
-      other = first ? rival : best,
-      fewer = scored && percent(best.win - mine.win);
-    const { verdict } = judge(rows, mine, scored && nearEnd(at));
-    const costs = scored
-      ? `: <b>${fewer} fewer wins</b>`
-      : part("costs", { cost: points(cost), verdict });
-    html += part("mine", {
-      verdict,
-      discard: small(mine.discard),
-      says: first ? part("is_best", {}) : costs,
-      announce: `Your discard, ${aloud(mine.discard)}: ${first ? "best" : scored ? `${fewer} fewer wins` : `costs ${points(cost)}, ${verdict}`}.`,
-      text: `${sumText(mine, role)}. ${other ? `${first ? "Rather than" : "Against"} ${small(other.discard)}: ${difference(mine, other, role)}.` : ""}`,
-    });
+    return { hand: show(false), crib: show(true) };
   }
-  const why = cards[0].suit < 0 ? "" : cut(cards, best);
-  return [`${dealt} as ${role}`, `${html}<div class="two-parts">${list}${why}</div>`];
-}
-
-function hand(text) {
-  try {
-    return parse(text, 5);
-  } catch {
-    return null;
-  }
-}
-
-function counted(text) {
-  const cards = parse(text, 5),
-    kept = cards.slice(0, 4),
-    starter = cards[4];
-  const told = (crib) => `<b>${count(kept, starter, crib)}</b>: ${spoken(kept, starter, crib)}.`;
-  const crib =
-    count(kept, starter) === count(kept, starter, true) ? "" : `<p>As a crib ${told(true)}</p>`;
-  return [
-    "A hand",
-    `<section class="worst best">
-    <p>${small(kept.map((card) => card.text).join(" "))} and the starter ${small(starter.text)} count ${told(false)}</p>${crib}</section>`,
-  ];
+  if (position === undefined) return adviceOf(cards, role, opponent, score, mine);
+  const [, who, six] = /^\s*(\w+)\s*:([^:/?]+)$/.exec(position) || [];
+  if (!six)
+    throw new Wrong(`${quote(position)}: expected a role and six cards, as dealer:5H5DJSQC2H8D`);
+  return adviceOf(six, who, opponent, score, mine);
 }
 
 // ---- Ten hands in a row. Two cards are chosen before anything is told, and an address has it all:
@@ -1061,28 +823,26 @@ function dealtIn(ten, at) {
     cards = range(0, 6).map(() => deck.splice(draw() % deck.length, 1)[0]);
   return {
     role: at % 2 ? "pone" : "dealer",
-    cards: cards
-      .sort((one, other) => one.rank - other.rank || one.suit - other.suit)
-      .map((card) => card.text),
+    cards: inOrder(cards).map((card) => card.text),
   };
 }
 
 function inARow(given) {
-  const ten = given.get("ten"),
-    opponent = oneOf(given.get("opponent") || facts.opponents[0], facts.opponents, "opponent");
+  const { ten, opponent: named = facts.opponents[0], show } = given,
+    opponent = oneOf(named, facts.opponents, "opponent");
   if (!/^[A-Za-z0-9-]{1,40}$/.test(ten))
     throw new Wrong(`ten=${quote(ten)}: expected up to 40 letters, digits and dashes`);
-  const discards = (given.get("discards") || "").split(".").filter(Boolean),
+  const discards = (given.discards || "").split(".").filter(Boolean),
     at = discards.length - 1;
   if (discards.length > TEN)
-    throw new Wrong(`discards=${quote(given.get("discards"))}: expected at most ${TEN}`);
+    throw new Wrong(`discards=${quote(given.discards)}: expected at most ${TEN}`);
   const address = (discards, more = {}) =>
-    new URLSearchParams({
+    `#${new URLSearchParams({
       ten,
       opponent,
       ...(discards.length ? { discards: discards.join(".") } : {}),
       ...more,
-    }).toString();
+    })}`;
   const graded = discards.map((text, number) => {
     const { cards, role } = dealtIn(ten, number),
       thrown = parse(text, 2).map((card) => card.text);
@@ -1095,46 +855,55 @@ function inARow(given) {
     ).find((one) => one.opponent === opponent);
   });
   const lost = points(sum(graded.map((one) => one.cost))),
-    colours = { best: "🟩", close: "🟩", inaccuracy: "🟨", mistake: "🟧", blunder: "🟥" };
-  const squares = `<span class="squares">${graded.map((one) => `<i class="${one.verdict}" role="img" aria-label="${one.verdict}"></i>`).join("")}</span>`;
-  if (given.get("show") && graded.length) {
+    colours = { best: "🟩", close: "🟩", inaccuracy: "🟨", mistake: "🟧", blunder: "🟥" },
+    squares = markup`<span class="squares">${graded.map(
+      ({ verdict }) => markup`<i class="${verdict}" role="img" aria-label="${verdict}"></i>`,
+    )}</span>`;
+  const told = (title, announce, html) => ({
+    title,
+    html: markup`<section class="felt table ten drill" data-announce="${announce}">${html}</section>`,
+  });
+  if (show && graded.length) {
     const { cards, role } = dealtIn(ten, at),
-      last = graded.length === TEN;
-    const [, html] = answer(
-      new URLSearchParams({ position: `${role}:${cards.join("")}`, mine: discards[at], opponent }),
+      question = { position: `${role}:${cards.join("")}`, mine: discards[at], opponent },
+      title = `Hand ${at + 1} of ${TEN}`,
+      cost = graded[at].cost > 0.005 ? `cost ${points(graded[at].cost)}` : "was best";
+    const { html } = told(
+      title,
+      `${title} ${cost}`,
+      markup`<h2 class="told">${title} ${cost}, ${lost} in all</h2>${squares}
+      <p><a class="go" href="${address(discards)}">${graded.length === TEN ? "The score" : "Next hand"}</a></p>`,
     );
-    return [
-      `Hand ${at + 1} of ${TEN}`,
-      `<section class="felt table ten"><h2 class="told">Hand ${at + 1} of ${TEN} ${graded[at].cost > 0.005 ? `cost ${points(graded[at].cost)}` : "was best"}, ${lost} in all</h2>${squares}
-      <p><a class="go" href="#${escape(address(discards))}">${last ? "The score" : "Next hand"}</a></p></section>${html}`,
-    ];
+    return { title, html: markup`${html}${drawn(answer(question), question).html}` };
   }
   if (graded.length === TEN) {
     const link =
-      location.protocol === "file:"
-        ? ""
-        : `\n${location.origin}${location.pathname}#${address([])}`;
-    const text = `${TEN} hands of cribbage, ${lost} points lost\n${graded.map((one) => colours[one.verdict]).join("")}${link}`;
-    return [
+        location.protocol === "file:"
+          ? ""
+          : `\n${location.origin}${location.pathname}${address([])}`,
+      text = `${TEN} hands of cribbage, ${lost} points lost\n${graded.map((one) => colours[one.verdict]).join("")}${link}`,
+      others = `#${new URLSearchParams({ ten: anySeed(), opponent })}`;
+    return told(
       `${TEN} hands`,
-      `<section class="felt table ten" data-announce="${lost} points lost in ${TEN} hands"><h2 class="told">${TEN} hands, ${lost} points lost</h2>${squares}
-      <p>Against ${opponent === "expert" ? "an expert" : opponent}. Whoever opens <a href="#${escape(address([]))}">these ten</a> is dealt the same.</p>
-      <p class="row"><button type="button" class="plain" data-text="${escape(text)}" hidden>Copy</button><a class="go" href="#${escape(new URLSearchParams({ ten: anySeed(), opponent }))}">Ten others</a></p></section>`,
-    ];
+      `${lost} points lost in ${TEN} hands`,
+      markup`<h2 class="told">${TEN} hands, ${lost} points lost</h2>${squares}
+      <p>Against ${opponent === "expert" ? "an expert" : opponent}. Whoever opens <a href="${address([])}">these ten</a> is dealt the same.</p>
+      <p class="row"><button type="button" class="plain" data-text="${text}" hidden>Copy</button><a class="go" href="${others}">Ten others</a></p>`,
+    );
   }
   const { cards, role } = dealtIn(ten, graded.length),
-    whose = role === "dealer" ? "The crib is yours" : "The crib is your opponent’s";
-  const six = cards
-    .map(
-      (card) =>
-        `<button type="button" class="lays" data-throw="${card}" aria-pressed="false" aria-label="${shown.cards[card].name}">${document.querySelector(`#deck [value="${card}"]`).innerHTML}</button>`,
-    )
-    .join("");
-  return [
-    `Hand ${graded.length + 1} of ${TEN}`,
-    `<section class="felt table ten drill" data-announce="${whose}: ${aloud(cards.join(" "))}" data-next="${escape(address([...discards, "*"], { show: 1 }))}">
-    <h2 class="told">Hand ${graded.length + 1} of ${TEN}. ${whose}: which two do you discard?</h2><div class="six">${six}</div>${graded.length ? squares : ""}</section>`,
-  ];
+    whose = role === "dealer" ? "The crib is yours" : "The crib is your opponent’s",
+    title = `Hand ${graded.length + 1} of ${TEN}`;
+  const six = cards.map(
+    (card) =>
+      markup`<button type="button" class="lays" data-throw="${card}" aria-pressed="false" aria-label="${aloud(card)}">${drawCard(card)}</button>`,
+  );
+  return told(
+    title,
+    `${whose}: ${allAloud(cards)}`,
+    markup`<h2 class="told" data-next="${address([...discards, "*"], { show: 1 })}">${title}. ${whose}: which two do you discard?</h2>
+    <div class="six">${six}</div>${graded.length > 0 && squares}`,
+  );
 }
 
 const anySeed = () => Math.random().toString(36).slice(2, 8);
@@ -1148,33 +917,36 @@ function today() {
 }
 
 function throwCard(event) {
-  const card = event.target.closest("[data-throw]"),
-    hand = card?.closest("[data-next]");
+  const card = event.target.closest("[data-throw]");
   if (!card) return;
   card.setAttribute("aria-pressed", card.getAttribute("aria-pressed") !== "true");
-  const thrown = [...hand.querySelectorAll("[aria-pressed=true]")].map((one) => one.dataset.throw);
-  if (thrown.length === 2) location.hash = hand.dataset.next.replace("*", thrown.join(""));
-}
-
-// Ask's form asks here where it would ask a server.
-async function answerHere(address) {
-  await ready;
-  const given = new URLSearchParams(address.replace(/^#(board$)?/, ""));
-  let [title, html] = ["Which two cards?", ""];
-  try {
-    if (given.get("ten")) [title, html] = inARow(given);
-    else if (given.get("position") || given.get("cards")?.trim()) [title, html] = answer(given);
-  } catch (problem) {
-    if (!(problem instanceof Wrong)) throw problem;
-    html = `<p class="wrong" role="alert">${escape(problem.message)}</p>`;
-  }
-  return new Response(`<title>${escape(title)} · cribev</title><div id="answer">${html}</div>`);
+  const hand = card.closest(".ten"),
+    thrown = [...hand.querySelectorAll("[aria-pressed=true]")].map((one) => one.dataset.throw);
+  if (thrown.length === 2)
+    location.hash = hand.querySelector("[data-next]").dataset.next.replace("*", thrown.join(""));
 }
 
 let ready;
 
+const deal = (ten) =>
+  (location.hash = new URLSearchParams({
+    ten,
+    opponent: document.getElementById("ask").elements.opponent?.value || facts.opponents[0],
+  }));
+
+// What Ask asks here where it would ask a server.
+window.pocket = {
+  place: "#",
+  asks: (question) => question.ten,
+  deal: () => deal(anySeed()),
+  ask: async (question) => {
+    await ready;
+    return question.ten ? inARow(question) : answer(question);
+  },
+};
+
 function begin() {
-  shown = JSON.parse(document.getElementById("shown").textContent);
+  verdictBands = JSON.parse(document.getElementById("bands").textContent);
   ready = unpack(document.getElementById("tables").textContent);
   // Until the tables are unpacked an answer is a promise.
   const rows = (question) =>
@@ -1192,31 +964,12 @@ function begin() {
     score,
     grade: (...deal) => ready.then(() => grade(...deal)),
   };
-  window.answerHere = answerHere;
-  ready.then(() => {
-    window.cribev.advise = (...question) => rows(question);
-    dispatchEvent(new PopStateEvent("popstate")); // what the address asks
-  });
-  const field = document.getElementById("cards"),
-    type = (text) => {
-      field.value = text;
-      field.dispatchEvent(new Event("input"));
-    };
+  ready.then(() => (window.cribev.advise = (...question) => rows(question)));
   document.getElementById("answer").addEventListener("click", throwCard);
-  const deal = (ten) =>
-    (location.hash = new URLSearchParams({
-      ten,
-      opponent: document.getElementById("ask").elements.opponent?.value || facts.opponents[0],
-    }));
-  for (const [selector, seed] of [
-    ["[name=random]", anySeed],
-    ["#today", today],
-  ])
-    document.querySelector(selector).addEventListener("click", (event) => {
-      event.preventDefault();
-      deal(seed());
-    });
-  document.getElementById("clear").addEventListener("click", () => type(""));
+  document.getElementById("today").addEventListener("click", (event) => {
+    event.preventDefault();
+    deal(today());
+  });
   const turn = () => {
     // to the recorder, or back to Ask
     const board = location.hash === "#board";

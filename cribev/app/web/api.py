@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -60,12 +60,15 @@ SCORE_PARAMETERS = {
 """The parameters of a count."""
 
 
+_advised = lru_cache(64)(advise_discard)  # a row that is opened asks about the same cards again
+
+
 def advice_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer."""
     if (top := parse_integer(given.get("top", "15"), least=1, most=15)) is None:
         raise CribevError(f"top={quote(given['top'])}: expected a whole number from 1 to 15")
     versus, explain = given.get("versus") or None, forms.parse_flag(given, "explain")
-    answers = map(advise_discard, forms.asked_discards(given))
+    answers = map(_advised, forms.asked_discards(given))
     found = [one.to_dict(top=top, versus=versus, explain=explain) for one in answers]
     return found if len(found) > 1 else found[0]
 

@@ -22,10 +22,10 @@ from cribev.game.words import format_games_lost, true_minus
 from cribev.reviews.page import page_environment
 
 PAGES = (
-    ("play", "/play", "Play"),
     ("ask", "/ask", "Ask"),
-    ("review", "/review", "Review"),
     ("board", "/board", "Board"),
+    ("review", "/review", "Review"),
+    ("play", "/play", "Play"),
 )
 """The links at the top of each page: a name, an address, a word."""
 
@@ -36,7 +36,7 @@ _STATIC = {
     ),
     "web.js": (
         "text/javascript",
-        "app/web/static/web.js app/web/static/ask.js app/web/static/play.js",
+        " ".join(f"app/web/static/{name}.js" for name in ("web", "cards", "answer", "ask", "play")),
     ),
     "board.css": ("text/css", "app/web/static/board.css"),
     "board.js": (
@@ -102,8 +102,6 @@ def web_environment(*packages: str) -> Environment:
     made = page_environment(*packages, "cribev.app.web")
     made.filters["games_lost"] = format_games_lost
     made.filters["card_faces"] = card_faces
-    suits = reversed(range(len(cards.SUITS)))
-    made.globals["deck"] = [range(suit, cards.DECK_SIZE, len(cards.SUITS)) for suit in suits]
     made.globals["ask_address"] = ask_address
     made.globals["asks_at"] = "/ask"
     made.globals["home"] = "/"
@@ -111,7 +109,6 @@ def web_environment(*packages: str) -> Environment:
     made.globals["named"] = ""  # the address by which others reach this server, if it has a name
     made.globals["opponents"] = []  # among which the form lets one choose
     made.globals["pages"] = PAGES
-    made.globals["suits"] = cards.SUIT_SYMBOLS
     made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in static_files().items()}
     return made
 

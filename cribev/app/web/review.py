@@ -27,7 +27,7 @@ from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY
 from cribev.app.games.database import StoreError
 from cribev.app.web import forms
-from cribev.app.web.ask import answer_context, card_texts, question_address
+from cribev.app.web.ask import question_address
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.kept_reviews import KeptReview, PendingReview, StoredReview, local_reviews
 from cribev.app.web.pages import MAX_HAND, count_result, local_time, render
@@ -453,7 +453,7 @@ async def _show_mistake(request: Request) -> Response:
     mistake, query = players[at - 1][number - 1], request.query_params
     is_count, is_card = mistake["decision"] is None, mistake["choice"] is not None
     chosen = query.getlist("count" if is_count else "card" if is_card else "throw")
-    values: dict[str, Any] = {"chosen": (), "error": "", "shows": (), "found": None}
+    values: dict[str, Any] = {"chosen": (), "error": "", "shows": (), "asks": ""}
     values |= {"same": False, "is_best": False, "turned": ""}
     if is_count:
         values |= _answer_count(mistake["shows"], chosen)
@@ -512,15 +512,15 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
             raise CardError(forms.CHOOSE_TWO)
         question, position = decision.options.question, decision.position
         assert isinstance(question, Question)
-        own = card_texts(cards_meant(" ".join(chosen), position.held.dealt))
+        own = decision.judged.option(cards_meant(" ".join(chosen), position.held.dealt))
         if not decision.by_wins:
             question = Question(replace(position, score=None), question.opponent)
-        found, address = answer_context(question, own), question_address(question, own)
     except CribevError as problem:
         return values | {"error": " ".join(str(problem).split())}
-    same, best = own == format_cards(decision.chosen), format_cards(decision.judged.best.cards)
+    best = format_cards(decision.judged.best.cards)
     return values | {
-        "found": found, "address": address, "same": same, "is_best": found["own"]["best"],
+        "asks": question_address(question, format_cards(own.cards)),
+        "same": own.cards == decision.option.cards, "is_best": own.rank == 1,
         "best": best.split(), "turned": turned_text(decision),
     }  # fmt: skip
 

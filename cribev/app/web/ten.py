@@ -24,7 +24,7 @@ from cribev.advice.question import Question
 from cribev.advice.verdicts import VERDICTS
 from cribev.app.games.levels import PLAYED, Level
 from cribev.app.web import forms
-from cribev.app.web.ask import answer_context, question_address
+from cribev.app.web.ask import question_address
 from cribev.app.web.pages import render
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import DECK_SIZE, as_cards, format_cards
@@ -132,13 +132,13 @@ def _page(
         "lost": sum(decision.loss for decision in decisions),
         "chosen": chosen,
         "error": error,
-        "found": None,
+        "found": False,
     }
     if show and done:
         question, discard = hands.question(done - 1), format_cards(hands.discards[-1])
         values |= {
-            "found": answer_context(question, discard),
-            "address": question_address(question, discard),
+            "found": True,
+            "asks": question_address(question, discard),
             "loss": decisions[-1].loss,
         }
     elif done == TEN:

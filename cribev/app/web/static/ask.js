@@ -1,5 +1,5 @@
 "use strict";
-// What a page lets one copy, and the form of Ask. One file without a server has both too.
+// What a page lets one copy, the form of Ask, and answers on any page.
 
 // What is shown is copied: its text, or a link to it. A page that is not safe has no clipboard but a selection.
 function copied(part) {
@@ -46,46 +46,132 @@ document.addEventListener("click", async (event) => {
 });
 copied(document);
 
-// Cards are clicked and typed, and an answer needs no new page.
+// What a server knows, which a file works out itself.
+const SERVER = {
+  isSlow: true, // at a score
+  place: "/ask?",
+
+  async ask({ cards, role, mine, ...question }, { brief, signal } = {}) {
+    if (isHand(cards)) {
+      const [hand, crib] = await Promise.all(
+        ["", "1"].map((crib) => fromServer("score", { cards, crib, explain: "1" }, signal)),
+      );
+      return { hand, crib };
+    }
+    const whose = role || (/\*/.test(question.score) ? "" : "dealer"),
+      given = question.position ? {} : { cards, role: whose };
+    const more = brief ? {} : { versus: mine, explain: "1" };
+    return fromServer("advice", { ...question, ...given, ...more }, signal);
+  },
+};
+const engine = window.pocket || SERVER;
+
+async function fromServer(name, given, signal) {
+  const known = Object.entries(given).filter(([, text]) => text);
+  const answer = await fetch(`/api/${name}?${new URLSearchParams(known)}`, { signal }).catch(() => {
+    signal?.throwIfAborted();
+    throw new Wrong("No answer: is cribev serve still running?");
+  });
+  if (answer.status === 503) {
+    const seconds = Number(answer.headers.get("Retry-After")) || 2;
+    await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+    signal?.throwIfAborted();
+    return fromServer(name, given, signal);
+  }
+  const found = await answer.json();
+  if (!answer.ok) throw new Wrong(found.error);
+  return found;
+}
+
+// Whether five cards are given, to be counted.
+function isHand(text) {
+  try {
+    return parse(text ?? "", 5).length === 5;
+  } catch {
+    return false;
+  }
+}
+
+// The question in an address; a score stands apart from its position.
+function questionIn(text) {
+  const question = Object.fromEntries(new URLSearchParams(text));
+  const [, position, score, more] = /^([^@?]*)(?:@([^?]*))?(.*)$/.exec(question.position || "");
+  if (position) question.position = position + more;
+  if (score) question.score = score;
+  return question;
+}
+
+const SIX_OR_MORE =
+  "Six cards to ask which two to discard; five, the starter last, to count them; " +
+  "four and the play, as pone:4H5CJDJS/9CKD:7H:J5, to ask which card.";
+
+// A position of six cards: which two to discard.
+const SIX_CARDS = /^[^:]*:(?:\W*(?:10|[A1-9TJQK])\W*[CDHS♣♦♥♠]?){6}\W*(?:[@?]|$)/i;
+
+// An answer, and the addresses of others.
+function drawn(answer, { mine, opponent, stakes, show_only }) {
+  const link = (other) => {
+    const asked = { mine, opponent, stakes, show_only, ...other };
+    if (asked.stakes === "win") delete asked.stakes;
+    const given = Object.entries({ position: answer.position, ...asked }).filter(
+      ([, text]) => text,
+    );
+    return engine.place + new URLSearchParams(given).toString().replaceAll("%3A", ":");
+  };
+  return answer.html ? answer : Answer.draw(answer, { mine, link });
+}
+
+// An answer on a page that asks something else first.
+for (const part of document.querySelectorAll("[data-ask]")) {
+  const question = questionIn(part.dataset.ask);
+  engine
+    .ask(question)
+    .then((answer) => {
+      part.innerHTML = drawn(answer, question).html;
+      copied(part);
+    })
+    .catch((problem) => {
+      part.innerHTML = markup`<p class="wrong" role="alert">${problem.message}</p>`;
+    });
+}
+
+// Cards are tapped and typed, and an answer needs no new page.
 (() => {
   const form = document.getElementById("ask");
   if (!form) return;
-  const place = form.getAttribute("action"); // a file without a server keeps what is asked after its #
-  const current = () =>
-    place === "#" ? location.hash || "#" : location.pathname + location.search;
-  const field = form.elements.cards;
-  const picks = [...form.querySelectorAll(".pick")];
-  const byText = new Map(picks.map((pick) => [pick.value, pick]));
-  const tray = document.getElementById("tray");
-  const count = document.getElementById("count");
-  const clear = document.getElementById("clear");
-  const deck = document.getElementById("deck");
+  const isFile = engine !== SERVER; // which keeps what is asked after its #
+  const current = () => (isFile ? location.hash || "#" : location.pathname + location.search);
+  const asked = () => (isFile ? location.hash : location.search).slice(1);
+  const [field, own, theirs] = ["cards", "own", "theirs"].map((name) => form.elements[name]);
+  const [here, tray, count, deck] = ["answer", "tray", "count", "deck"].map((id) =>
+    document.getElementById(id),
+  );
+  const hint = here.innerHTML;
   const size = 6;
   let chosen = [];
   let asking = null;
-  let asked = place === "#" ? "#" : current();
+  let shown = ""; // the question whose answer is there
+  let last = "";
 
-  // The cards in the field, null if there is anything else: the server reads it in full.
+  deck.querySelector(".deck").innerHTML = markup`${[..."SHDC"].map(
+    (suit) =>
+      markup`<div class="suit" role="group" aria-label="${SUIT_NAMES[suit]}">${[...RANKS].map(
+        (rank) =>
+          markup`<button type="button" value="${rank + suit}" class="pick" aria-label="${aloud(rank + suit)}" aria-pressed="false">${drawCard(rank + suit)}</button>`,
+      )}</div>`,
+  )}`;
+  const picks = [...form.querySelectorAll(".pick")];
+
+  // The cards in the field, null if there is anything else.
   function read(text) {
-    const found = text
-      .toUpperCase()
-      .replaceAll("10", "T")
-      .replace(/[♣♧]/g, "C")
-      .replace(/[♦♢]/g, "D")
-      .replace(/[♥♡]/g, "H")
-      .replace(/[♠♤]/g, "S")
-      .replace(/[\s,\ufe0f]/g, "");
-    const cards = [];
-    for (let at = 0; at < found.length; at += 2) {
-      const pair = found.slice(at, at + 2);
-      const card = byText.has(pair) ? pair : pair[1] + pair[0];
-      if (!byText.has(card) || cards.includes(card)) return null;
-      cards.push(card);
+    try {
+      return parse(text).map((card) => card.text);
+    } catch {
+      return null;
     }
-    return cards;
   }
 
-  function show() {
+  function showCards() {
     for (const pick of picks) pick.setAttribute("aria-pressed", chosen.includes(pick.value));
     form.classList.toggle("full", chosen.length === size);
     const left = size - chosen.length;
@@ -97,88 +183,135 @@ copied(document);
           : left > 0
             ? `${left} more`
             : "Too many";
-    const cards = chosen.map((text) => byText.get(text).firstElementChild.cloneNode(true));
-    for (let at = chosen.length; at < size; at++) {
-      const slot = document.createElement("span");
-      slot.className = "slot";
-      cards.push(slot);
-    }
-    tray.replaceChildren(...cards);
+    const slots = Array(Math.max(left, 0)).fill(markup`<span class="slot"></span>`);
+    tray.innerHTML = markup`${chosen.map((card) => drawCard(card))}${slots}`;
     if (chosen.length < size) deck.open = true;
   }
 
-  function question(more) {
-    const values = new URLSearchParams();
-    values.set("cards", chosen.length === size ? chosen.join("") : field.value);
-    values.set("role", form.elements.role.value);
-    const own = form.elements.own?.value.trim(),
-      theirs = form.elements.theirs?.value.trim();
-    if (own && theirs) {
-      values.set("score", `${own}-${theirs}`);
-      if (form.elements.stakes && form.elements.stakes.value !== "win")
-        values.set("stakes", form.elements.stakes.value);
-    } else if (own || theirs) {
-      values.set("own", own);
-      values.set("theirs", theirs);
+  // The address of the form: of cards that cannot be read too, so that they are still there.
+  function address() {
+    const { role, opponent, stakes } = form.elements,
+      values = new URLSearchParams(),
+      score = own.value.trim() && theirs.value.trim() && `${own.value}-${theirs.value}`;
+    const typed = field.value.trim();
+    if (typed.includes(":"))
+      values.set("position", typed.includes("@") || !score ? typed : `${typed}@${score}`);
+    else if (chosen.length === size)
+      values.set("position", `${role.value}:${chosen.join("")}${score ? `@${score}` : ""}`);
+    else {
+      values.set("cards", typed);
+      values.set("role", role.value);
+      if (score) values.set("score", score);
     }
-    const opponent = form.elements.opponent?.value || "expert";
-    if (opponent !== "expert") values.set("opponent", opponent);
-    for (const [name, value] of Object.entries(more || {})) values.set(name, value);
-    return place + (place === "#" ? "" : "?") + values;
+    if (score && stakes && stakes.value !== "win") values.set("stakes", stakes.value);
+    if (opponent?.value && opponent.value !== "expert") values.set("opponent", opponent.value);
+    return engine.place + values.toString().replaceAll("%3A", ":").replaceAll("%40", "@");
   }
 
-  async function ask(address, { remember = true, focus = null } = {}) {
+  function fill() {
+    const { position = "", score, ...question } = questionIn(asked());
+    const [, role, cards] = /^\s*(\w+)\s*:([^:/?]*)/.exec(position) || [];
+    const isCard = cards && read(cards)?.length !== size;
+    field.value = question.cards ?? (isCard ? position : cards) ?? "";
+    chosen = isCard ? [] : read(field.value) || [];
+    [own.value, theirs.value] = score?.match(/\d+/g) || ["", ""];
+    const { opponent, stakes } = form.elements;
+    for (const one of form.elements.role)
+      one.checked = one.value === (role || question.role || "dealer");
+    if (stakes) stakes.value = question.stakes || "win";
+    opponent.value = question.opponent || "expert";
+    if (opponent.selectedIndex < 0) opponent.selectedIndex = 0;
+    showCards();
+  }
+
+  // What is wrong stands at its field.
+  function tell(message) {
+    const ofScore = /score|points|stakes/.test(message) && !/'cards'|card/.test(message);
+    for (const [id, at, fields] of [
+      ["wrong-score", ofScore, [own, theirs]],
+      ["wrong", !ofScore, [field]],
+    ]) {
+      document.getElementById(id).textContent = message && at ? message : "";
+      for (const one of fields) one.ariaInvalid = message && at ? "true" : null;
+    }
+    if (message) [here.innerHTML, shown] = ["", ""];
+  }
+
+  function show(answer, question, focus) {
+    const { title, html } = drawn(answer, question);
+    here.innerHTML = html;
+    copied(here);
+    document.title = `${title} · cribev`;
+    const verdict = here.querySelector(".ten, .hero, .counted");
+    if (verdict) {
+      // the deck folds away
+      if (deck.contains(document.activeElement))
+        deck.firstElementChild.focus({ preventScroll: true });
+      deck.open = false;
+    }
+    const mine = focus && here.querySelector(".mine");
+    if (!answer.pending)
+      document.getElementById("announcement").textContent =
+        (mine || verdict)?.dataset.announce || here.textContent.trim();
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    if (verdict && !focus && verdict.getBoundingClientRect().top > innerHeight - 80)
+      verdict.scrollIntoView({ behavior });
+    if (focus) here.querySelector(focus)?.focus({ preventScroll: true });
+    if (mine && mine.getBoundingClientRect().bottom > innerHeight)
+      mine.scrollIntoView({ behavior, block: "nearest" });
+  }
+
+  // Ask what an address asks; at a score by points first, at once.
+  async function ask(there, { remember = true, focus = null } = {}) {
     asking?.abort();
-    const own = (asking = new AbortController());
+    const signal = (asking = new AbortController()).signal;
+    if (remember && current() !== there) history.pushState(null, "", there);
+    last = current();
+    const question = questionIn(asked()),
+      same = JSON.stringify({ ...question, mine: "" });
     document.body.classList.add("busy");
     try {
-      const answer = await (window.answerHere || fetch)(address, { signal: own.signal });
-      const again = answer.status === 503 && Number(answer.headers.get("Retry-After"));
-      if (again)
-        setTimeout(() => asking === own && ask(address, { remember, focus }), 1000 * again);
-      const text = await answer.text();
-      const page = new DOMParser().parseFromString(text, "text/html");
-      const part = page.getElementById("answer");
-      if (!part && answer.redirected) return location.assign(answer.url); // a position in the play
-      if (!part) throw new Error(text);
-      const here = document.getElementById("answer");
-      here.replaceChildren(...part.childNodes);
-      copied(here);
-      document.title = page.title;
-      if (here.querySelector(".hero, .ten")) {
-        // the deck folds away
-        if (deck.contains(document.activeElement))
-          deck.firstElementChild.focus({ preventScroll: true });
-        deck.open = false;
+      const number = "cards" in question ? (read(question.cards)?.length ?? size) : size;
+      if (number !== size && number !== size - 1) throw new Wrong(SIX_OR_MORE);
+      if (question.position && !SIX_CARDS.test(question.position)) {
+        if (!isFile) return location.assign(there);
+        throw new Wrong(
+          `This file answers which two of six cards to discard, not which card to play. The question elsewhere: cribev play ${question.position}`,
+        );
       }
-      if (remember && current() !== address) history.pushState(null, "", address);
-      asked = current();
-      const mine = focus && here.querySelector(".mine");
-      document.getElementById("announcement").textContent =
-        (mine || here.querySelector(".verdict, .ten"))?.dataset.announce || here.textContent.trim();
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      const verdict = here.querySelector(".verdict, .wrong, .ten");
-      if (verdict && verdict.getBoundingClientRect().top > innerHeight - 80)
-        verdict.scrollIntoView({ behavior: still ? "auto" : "smooth" });
-      if (mine && mine.getBoundingClientRect().top < 0)
-        mine.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "start" });
-      if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
+      if (engine.isSlow && question.score && same !== shown) {
+        const first = await engine.ask(
+          { ...question, score: "", stakes: "" },
+          { brief: true, signal },
+        );
+        const score = (question.score.match(/\d+/g) ?? []).map(Number);
+        if (first.discards && score.length === 2) {
+          const position = `${first.position}@${question.score}`;
+          tell("");
+          show({ ...first, position, score, pending: true }, question);
+        }
+      }
+      const answer = await engine.ask(question, { signal });
+      tell("");
+      shown = same;
+      show(answer, question, focus);
     } catch (problem) {
-      if (problem.name === "AbortError") return;
-      const message = document.createElement("p");
-      message.className = "wrong";
-      message.setAttribute("role", "alert");
-      message.textContent = "No answer: is cribev serve still running?";
-      document.getElementById("answer").replaceChildren(message);
+      if (signal.aborted) return;
+      if (!(problem instanceof Wrong)) throw problem;
+      document.title = "Ask · cribev";
+      tell(problem.message);
     } finally {
-      if (asking === own) document.body.classList.remove("busy");
+      if (!signal.aborted) document.body.classList.remove("busy");
     }
   }
 
   function changed() {
-    show();
-    if (chosen.length === size) ask(question());
-    else document.getElementById("answer").replaceChildren();
+    showCards();
+    tell("");
+    [here.innerHTML, shown] = ["", ""];
+    asking?.abort();
+    document.body.classList.remove("busy");
+    if (chosen.length === size) ask(address());
   }
 
   function toggle(text) {
@@ -192,18 +325,17 @@ copied(document);
   form.addEventListener("click", (event) => {
     const pick = event.target.closest(".pick");
     if (!pick) return;
-    event.preventDefault();
     rove(pick);
     toggle(pick.value);
   });
 
   form.addEventListener("submit", (event) => {
-    if (event.submitter?.name === "random") return;
     event.preventDefault();
-    if (event.submitter?.name === "toggle") return;
     chosen = read(field.value) || [];
-    show();
-    ask(question());
+    showCards();
+    const points = [own, theirs].filter((one) => one.value.trim());
+    if (points.length === 1) return tell("The score has points for one of you: both, or neither.");
+    ask(address());
   });
 
   field.addEventListener("input", () => {
@@ -216,15 +348,9 @@ copied(document);
 
   form.addEventListener("change", (event) => {
     if (event.target === field || !event.target.name) return;
-    const points = [form.elements.own, form.elements.theirs];
-    if (
-      points.includes(event.target) &&
-      points.some((one) => !one.value) &&
-      points.some((one) => one.value)
-    )
-      return;
-    if (place !== "#") clear.href = place + "?role=" + form.elements.role.value;
-    if (chosen.length === size || document.querySelector("#answer .verdict")) ask(question());
+    const points = [own, theirs];
+    if (points.includes(event.target) && points.filter((one) => one.value).length === 1) return;
+    if (chosen.length === size || here.querySelector(".verdict")) ask(address());
   });
 
   // One stop for the tab key; arrows, Home and End move within the deck.
@@ -233,7 +359,7 @@ copied(document);
     to.focus({ preventScroll: true });
   }
   for (const pick of picks.slice(1)) pick.tabIndex = -1;
-  form.querySelector(".deck").addEventListener("keydown", (event) => {
+  deck.addEventListener("keydown", (event) => {
     const at = picks.indexOf(event.target);
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 13, ArrowUp: -13 }[event.key];
     let to = step === undefined ? undefined : at + step;
@@ -247,35 +373,38 @@ copied(document);
     }
   });
 
-  document.getElementById("answer").addEventListener("click", (event) => {
+  here.addEventListener("click", (event) => {
     const row = event.target.closest(".rows a");
     if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     ask(row.getAttribute("href"), { focus: ".rows a[aria-current]" });
   });
 
-  addEventListener("popstate", () => {
-    if (current() === asked) return;
-    const given = new URLSearchParams((place === "#" ? location.hash : location.search).slice(1));
-    const [known, points] = (given.get("position") || "").split("@"),
-      [role, cards] = known.split(":");
-    field.value = given.get("cards") || cards || "";
-    chosen = read(field.value) || [];
-    const score = given.get("score") || points;
-    const [own, theirs] = score?.match(/\d+/g) || [given.get("own"), given.get("theirs")];
-    form.elements.own.value = own;
-    form.elements.theirs.value = theirs;
-    for (const one of form.elements.role)
-      one.checked = one.value === (given.get("role") || role || "dealer");
-    show();
-    if (form.elements.stakes) form.elements.stakes.value = given.get("stakes") || "win";
-    const opponent = form.elements.opponent;
-    if (opponent) opponent.value = given.get("opponent") || "expert";
-    if (opponent?.selectedIndex < 0) opponent.selectedIndex = 0;
-    ask(current(), { remember: false });
-  });
+  const start = () => {
+    fill();
+    const question = questionIn(asked());
+    if (question.position || question.cards || engine.asks?.(question))
+      ask(current(), { remember: false });
+    else {
+      tell("");
+      [here.innerHTML, shown, document.title] = [hint, "", "Ask · cribev"];
+    }
+  };
 
-  chosen = read(field.value) || [];
-  show();
-  if (document.querySelector("#answer .hero")) deck.open = false;
+  document.getElementById("deal").addEventListener("click", () => {
+    if (engine.deal) return engine.deal();
+    const cards = picks.map((pick) => pick.value);
+    chosen = Array.from({ length: size }, () =>
+      cards.splice(Math.floor(Math.random() * cards.length), 1),
+    ).flat();
+    field.value = chosen.join(" ");
+    changed();
+  });
+  document.getElementById("clear").addEventListener("click", () => {
+    history.pushState(null, "", isFile ? "#" : "/ask");
+    start();
+  });
+  addEventListener("popstate", () => current() !== last && ((last = current()), start()));
+  last = current();
+  start();
 })();

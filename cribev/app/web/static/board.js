@@ -547,17 +547,15 @@
       suited = (edit || !state.problem) && /^[kctx]/.test(last || "");
     const suits = numbers
       ? []
-      : [...SUITS]
-          .reverse()
-          .map((mark) =>
-            button(SIGNS[mark], () => suit(mark), {
-              class: `mark${red(` ${mark}`)}`,
-              disabled: !suited,
-              "aria-pressed": suited && last[2] === mark ? "true" : "false",
-              "aria-label": `${edit ? "it" : "the last card"} is of ${NAMES[mark]}`,
-              "data-key": mark,
-            }),
-          );
+      : [...SUITS].reverse().map((mark) =>
+          button(SIGNS[mark], () => suit(mark), {
+            class: `mark${red(` ${mark}`)}`,
+            disabled: !suited,
+            "aria-pressed": suited && last[2] === mark ? "true" : "false",
+            "aria-label": `${edit ? "it" : "the last card"} is of ${NAMES[mark]}`,
+            "data-key": mark,
+          }),
+        );
     parts.push(h("div", { class: "suits-and-undo" }, suits, ...undoes()));
     return parts;
   }
