@@ -238,12 +238,10 @@ def _series(name: str, values: NDArray[Any]) -> "pd.Series":
 
 
 def _text_column(cards: Cards) -> "pd.Series":
-    """Write cards ``(n, count)`` as text; cards that come again are written once."""
-    size = SUITLESS_OFFSET + len(RANKS)
-    units = size ** np.arange(cards.shape[1])[::-1]
-    places, numbers = pd.factorize(cards.astype(np.int64) @ units)
-    texts = format_hands((numbers[:, None] // units % size).astype(np.uint8)).astype(str)
-    return pd.Series(pd.array(texts.tolist(), dtype="str").take(places))
+    """Write cards ``(n, count)`` as text."""
+    texts, empty = format_hands(cards), pd.Series(dtype="str")
+    in_arrow = getattr(empty.dtype, "storage", "") == "pyarrow"
+    return pd.Series(columns.arrow_texts(texts) if in_arrow else texts.astype(str), dtype="str")
 
 
 @cache

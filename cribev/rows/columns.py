@@ -127,13 +127,49 @@ def parse_deals(columns: Sequence[Any], size: int = 6) -> tuple[Cards, RowErrors
 
 def parse_hands(column: Any, count: int, *, numbers: bool = False) -> tuple[Cards, RowErrors]:
     """Read a column of hands: uint8 ``(N, count)``, zeros where bad; and errors by row."""
+    if (lines := _arrow_lines(column)) is not None:
+        hands, wrong = parse_lines(lines, count=count, suitless=True)
+        return hands, {**wrong}
     texts, no_text = texts_of_cards(as_values(column), count, numbers=numbers)
     text = "\n".join(texts)
     if text.count("\n") >= max(len(texts), 1):  # a line break is as good as a blank
         text = "\n".join([text.replace("\n", " ") for text in texts])
-    lines = text + "\n" * bool(len(texts))
-    hands, bad = parse_lines(lines.encode("utf-8", "replace"), count=count, suitless=True)
+    text += "\n" * bool(len(texts))
+    hands, bad = parse_lines(text.encode("utf-8", "replace"), count=count, suitless=True)
     return hands, {**bad, **no_text}
+
+
+def _arrow_lines(column: Any) -> bytes | None:
+    """Join the texts of Arrow, also in a column of pandas, into lines; None for other columns."""
+    if not is_arrow(column):
+        if getattr(getattr(column, "dtype", None), "storage", "") != "pyarrow":
+            return None
+        column = import_optional("pyarrow", "parquet").array(column)
+    arrow, compute = arrow_with("compute")
+    texts = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    kinds = arrow.types
+    if not (kinds.is_string(texts.type) or kinds.is_large_string(texts.type)) or texts.null_count:
+        return None
+    if not 0 < texts.nbytes < 1 << 31:
+        return None
+    if not len(texts) or compute.max(compute.binary_length(texts)).as_py() > _LONGEST:
+        return None
+    ends = arrow.array([0, len(texts)], arrow.int32())
+    whole = arrow.ListArray.from_arrays(ends, texts.cast(arrow.string()))
+    lines = bytes(compute.binary_join(whole, "\n")[0].as_buffer()) + b"\n"
+    return lines if lines.count(b"\n") == len(texts) else None
+
+
+def arrow_texts(texts: NDArray[np.bytes_]) -> Any:
+    """Return ASCII texts ``(N,)`` as an Arrow array."""
+    arrow = import_optional("pyarrow", "parquet")
+    width = texts.dtype.itemsize
+    letters = np.ascontiguousarray(texts).view(np.uint8)
+    if not letters[width - 1 :: width].all():  # some are shorter, as those without suits
+        return arrow.array(texts.astype(str))
+    ends = np.arange(0, (len(texts) + 1) * width, width, dtype=np.int32)
+    buffers = arrow.py_buffer(ends), arrow.py_buffer(letters)
+    return arrow.StringArray.from_buffers(len(texts), *buffers)
 
 
 _DEALS = {"1": "dealer", "yes": "dealer", "true": "dealer"}
@@ -142,6 +178,10 @@ _DEALS |= {"0": "pone", "no": "pone", "false": "pone"}
 
 def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows."""
+    if hasattr(values, "eq"):  # of pandas
+        dealer, pone = (values.eq(role).to_numpy(bool, na_value=False) for role in ROLES)
+        if (dealer | pone).all():
+            return dealer, {}
     values = as_values(values)
     try:
         plain = set(values) <= set(ROLES)

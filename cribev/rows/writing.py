@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
-from cribev.rows.columns import arrow_with, as_text, as_values, is_arrow
+from cribev.rows.columns import arrow_texts, arrow_with, as_text, as_values, is_arrow
 from cribev.rows.lines import (
     DELIMITERS,
     STANDARD_STREAM,
@@ -217,13 +217,6 @@ def _as_arrow(column: Any) -> Any:
     if not hasattr(column, "dtype"):
         return arrow.array(column)
     if column.dtype.kind == "S":
-        width = column.dtype.itemsize
-        letters = np.ascontiguousarray(column).view(np.uint8)
-        if not letters[width - 1 :: width].all():  # some are shorter, as those without suits
-            return arrow.array(column.astype(str))
-        ends = np.arange(0, (len(column) + 1) * width, width, dtype=np.int32)
-        return arrow.StringArray.from_buffers(
-            len(column), arrow.py_buffer(ends), arrow.py_buffer(letters)
-        )
+        return arrow_texts(column)
     whole = column.astype(np.int64) if column.dtype.kind in "ui" else column
     return arrow.array(whole, from_pandas=True)  # what is not known is null
