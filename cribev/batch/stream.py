@@ -228,7 +228,7 @@ def evaluate_file(
     --------
     >>> from pathlib import Path
     >>> folder = getfixture("tmp_path")
-    >>> deals = "cards,role\\n5H 5D JS QC 2H 8D,dealer\\n5H 5D,pone\\n"
+    >>> deals = "cards,role\n5H 5D JS QC 2H 8D,dealer\n5H 5D,pone\n"
     >>> _ = (folder / "deals.csv").write_text(deals)
     >>> done = evaluate_file(folder / "deals.csv", errors="skip")
     >>> done.rows, done.rejected, Path(done.target).name, Path(done.rejects).name
