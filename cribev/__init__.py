@@ -18,7 +18,8 @@ One question
 Counting
     `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
 Many deals
-    `evaluate` (a table, a Series or a list; `meta` for Dask), `evaluate_deals` (arrays);
+    `evaluate` (a table, a Series or a list; `meta` for Dask), `evaluate_file`, `evaluate_deals`
+    (arrays);
     `parse_cards`, `format_cards`, `random_hands`; `classify_deals` (by ranks)
 Games
     `review`, `read_record`, `write_page`; `fit_habits` (an opponent of your own);

@@ -13,6 +13,8 @@ from .batch.evaluate import evaluate_deals as evaluate_deals
 from .batch.frames import Evaluated as Evaluated
 from .batch.frames import evaluate as evaluate
 from .batch.frames import meta as meta
+from .batch.stream import FileSummary as FileSummary
+from .batch.stream import evaluate_file as evaluate_file
 from .classes.canonical import classify_deals as classify_deals
 from .errors import CardError as CardError
 from .errors import CribevError as CribevError

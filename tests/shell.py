@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import termios
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout, suppress
@@ -30,6 +31,11 @@ SHOWN = ["best_discard", "best_keep", *_SHOWN, "expected", "margin"]
 ADDED = [*SHOWN[:-2], "play_mean", *SHOWN[-2:]]  # columns that `cribev batch` adds
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def whole(review):
+    """All that a terminal shows of a review, without its lists."""
+    return f"{review}\n{review.figures}"
 
 
 class Done(NamedTuple):
@@ -64,6 +70,7 @@ def on_a_terminal(*arguments, typed="", alone=False, **environment):
     # Begun on the terminal, it would hold that open: it outlives the command.
     resource_tracker.ensure_running()
     leader, follower = pty.openpty()
+    termios.tcsetwinsize(leader, (24, 80))
     os.write(leader, typed.encode())
     with ThreadPoolExecutor(1) as reader:
         shown = reader.submit(_read_all, leader)

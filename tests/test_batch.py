@@ -523,7 +523,7 @@ def test_a_column_of_ones_own_is_carried_along(scores):
     pd.testing.assert_series_equal(found["score"], frame["score"])
     assert list(meta(frame)) == list(found)
     written(f"{HAND},dealer,{scores[0]}", head="cards,role,SCORE")
-    assert list(batched("in.csv", "out.csv")) == ["cards", "role", "SCORE", *ADDED]
+    assert list(batched("in.csv", "out.csv")) == ["cards", "role", "score", *ADDED]
 
 
 def test_the_show_alone_leaves_scores_alone():

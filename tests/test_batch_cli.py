@@ -15,7 +15,15 @@ import pandas as pd
 import pytest
 from shell import ADDED, HAND, SHOWN, batched, files, good, read_table, refused, run
 
-from cribev import CardError, evaluate, format_cards, parse_cards, random_hands
+from cribev import (
+    CardError,
+    CribevError,
+    evaluate,
+    evaluate_file,
+    format_cards,
+    parse_cards,
+    random_hands,
+)
 from cribev.commands.cli import main
 
 pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("in_a_folder")]
@@ -474,7 +482,7 @@ def test_long_texts_that_a_dictionary_keeps_short(tmp_path):
     assert parquet.ParquetFile("out.parquet").metadata.num_rows == rows - 1
     assert (tmp_path / "out.parquet").stat().st_size < 1e7
     (bad,) = read_table("out.parquet.rejects.csv")["reason"]
-    assert bad == "expected cards, got a text of 40,000 bytes"
+    assert bad == "expected cards, got a text of 40,000 characters"
 
 
 def test_spreadsheet_formulas_are_kept_and_reported():
@@ -494,7 +502,9 @@ def test_zipped_text_and_several_files_are_read(deals, tmp_path):
     same(batched("deals.csv.zst", "out.csv"), whole)
     piped = run("batch", stdin=gzip.compress(plain)).stdout
     assert piped == deals.with_name("whole.csv").read_bytes()
-    assert refused("batch", "deals.csv", "-o", "x.csv.zst").startswith("cannot write 'x.csv.zst'")
+    for form in ("csv", "jsonl"):
+        assert main(["batch", "deals.csv", "-o", f"x.{form}.zst"]) == 0
+        same(batched(f"x.{form}.zst", "out.csv"), whole)
     head, *rows = plain.decode().splitlines(keepends=True)
     folder = tmp_path / "in"
     folder.mkdir()
@@ -515,6 +525,67 @@ def test_zipped_text_and_several_files_are_read(deals, tmp_path):
     assert "'in/b.csv' has the columns 'cards, who', and 'in/a.csv'" in refused(
         "batch", "in", "-o", "no.csv"
     )
+
+
+def test_files_are_evaluated_from_python(deals):
+    done = evaluate_file("deals.csv")
+    assert (done.rows, done.rejected, done.target, done.note) == (300, 0, "deals.best.csv", None)
+    assert done.seconds > 0
+    table = evaluate(pd.read_csv(deals))
+    same(read_table("deals.best.csv"), table)
+    written = io.BytesIO()
+    with gzip.open("deals.csv.gz", "wb") as file:
+        file.write(deals.read_bytes() + b"1X,pone\n")
+    with Path("deals.csv.gz").open("rb") as file:
+        done = evaluate_file(
+            file, written, errors="skip", rejects="bad.csv", output_format="parquet"
+        )
+    assert (done.rows, done.rejected, done.rejects) == (300, 1, "bad.csv")
+    same(pd.read_parquet(written), table)
+    assert read_table("bad.csv")["line"].tolist() == [302]
+    with pytest.raises(CribevError, match=r"^'deals.csv.gz' line 302: invalid card '1X'"):
+        evaluate_file("deals.csv.gz", io.BytesIO())
+    with pytest.raises(CribevError, match="there is not one file with a name"):
+        evaluate_file(["deals.csv", "deals.csv"])
+    with pytest.raises(CribevError, match="a path or a file open as bytes, got 'None'"):
+        evaluate_file(None, "out.csv")
+    done = evaluate_file(["deals.csv", "deals.csv"], "twice.csv", score="95-110", role=None)
+    assert read_table("twice.csv")["win"].notna().all()
+
+
+def test_files_at_urls_are_read_and_appear_whole(deals, monkeypatch):
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/folder/deals.csv", deals.read_bytes())
+    assert evaluate_file("memory://folder/deals.csv").target == "deals.best.csv"
+    assert main(["batch", "memory://folder/deals.csv", "-o", "memory://folder/out.parquet"]) == 0
+    found = pd.read_parquet(io.BytesIO(memory.cat("/folder/out.parquet")))
+    same(found, read_table("deals.best.csv"))
+    command = ["batch", "deals.csv", "-o", "memory://folder/out.parquet"]
+    said = "'memory://folder/out.parquet' is there already: --force replaces it"
+    assert refused(*command) == said
+    assert main([*command, "--force"]) == 0
+    memory.pipe("/folder/bad.csv", deals.read_bytes() + b"1X,pone\n")
+    with pytest.raises(CribevError, match=r"^'memory://folder/bad.csv' line 302: invalid card"):
+        evaluate_file("memory://folder/bad.csv", "memory://folder/not.csv", chunk_rows=100)
+    assert not memory.exists("/folder/not.csv")
+    said = refused("batch", "memory://folder/none.csv", "-o", "out.csv")
+    assert said.startswith("cannot read 'memory://folder/none.csv'")
+    said = refused("batch", "nonsense://folder/none.csv", "-o", "out.csv")
+    assert said.startswith("cannot open 'nonsense://folder/none.csv': Protocol not known: nonsense")
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    said = refused("batch", "memory://folder/deals.csv", "-o", "out.csv")
+    assert said.startswith("this needs fsspec: ")
+
+
+def test_metadata_of_parquet_is_kept(deals):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = arrow.Table.from_pandas(pd.read_csv(deals).set_index("cards"))
+    told = {**table.schema.metadata, "by": "me"}
+    parquet.write_table(table.replace_schema_metadata(told), "in.pq")
+    evaluate_file("in.pq", "out.pq", force=True)
+    assert parquet.read_schema("out.pq").metadata[b"by"] == b"me"
+    assert pd.read_parquet("out.pq").index.name == "cards"
 
 
 def test_many_texts_are_read_at_once():

@@ -11,11 +11,11 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from shell import assert_ended, files, read_table, refused, run, wait_until
+from shell import assert_ended, files, on_a_terminal, read_table, refused, run, wait_until
 
 from benchmarks.measuring import peak_of_command
-from cribev.batch.stream import FileOptions, evaluate_file, list_files
 from cribev.commands.cli import main
+from cribev.rows.files import list_files
 from cribev.rows.lines import MAX_LINE_BYTES
 
 pytestmark = [pytest.mark.python, pytest.mark.usefixtures("in_a_folder")]
@@ -101,17 +101,13 @@ def test_memory_stays_flat(tmp_path, form):
 
 
 def test_progress_is_told(deals):
-    done, counted = [], []
-    options = FileOptions(["cards"], chunk_rows=100)
-    evaluate_file("deals.csv", "a.csv", options, report=lambda *progress: done.append(progress))
-    assert [rows for rows, _ in done] == [100, 100, 100]
-    assert done[-1][1] == 1.0
-    deals.with_name("few.csv").write_text("\n".join(deals.read_text().split("\n")[:51]))
-    options = FileOptions(["cards"], chunk_rows=30, opponent="uniform", exact=True)
-    evaluate_file("few.csv", "c.csv", options, report=lambda *progress: counted.append(progress))
-    assert sum(rows for rows, _ in counted) == 50
-    assert sum(rows == 1 for rows, _ in counted) == 50  # as each deal is done
-    assert counted[-1][1] == 1.0
+    deals.with_name("few.csv").write_text("\n".join(deals.read_text().split("\n")[:21]))
+    for source, options in (("deals.csv", []), ("few.csv", ["--exact", "--opponent", "uniform"])):
+        words = ["batch", source, "-o", "out.csv", "--chunk-rows", "10", "--force", *options]
+        status, shown = on_a_terminal(*words)
+        assert status == 0
+        assert "evaluating: 100%" in shown
+        assert f"deals evaluated: {300 if not options else 20}; rows rejected: 0" in shown
     assert run("batch", "deals.csv", "-o", "b.csv") == (0, b"", b"")  # it is for terminals alone
 
 

@@ -5,6 +5,7 @@ import re
 
 import pandas as pd
 import pytest
+from games import random_games, with_play
 from shell import COLOUR, csv_rows, good, on_a_terminal, printed, refused, run
 
 
@@ -98,7 +99,7 @@ def test_oversized_page_is_refused_before_work(tmp_path):
 
 
 def test_review_on_a_terminal(data):
-    status, text = on_a_terminal("review", str(data / "game.csv"), "--fast")
+    status, text = on_a_terminal("review", str(data / "game.csv"), "--fast", "--deals")
     last = [COLOUR.sub("", line).strip() for line in text.splitlines() if line.strip()][-4:]
     assert any(line.startswith("Ben discarded 8 hands: errors cost 0.31 points") for line in last)
     assert "Ben discarded" not in "".join(good("review", str(data / "game.csv"), "--fast")[-300:])
@@ -114,6 +115,15 @@ game,deal,player,role,cards,discard,starter
 1,1,Ann,dealer,2H 5D 8C 9D QH KC,9D KC,JD
 1,1,Ben,pone,3D 4C 4H 8D 8S KS,3D 4C,JD
 """
+
+
+def test_a_game_fits_two_screens(tmp_path):
+    file = tmp_path / "game.csv"
+    with_play(random_games(1, deals=9, seed=5, noise=0.5), seed=5).to_csv(file, index=False)
+    status, text = on_a_terminal("review", str(file))
+    shown = re.sub(r".*\r(?!\n)", "", COLOUR.sub("", text)).splitlines()
+    assert (status, len(shown) <= 2 * 24) == (0, True)
+    assert len(good("review", str(file), "--all").splitlines()) > 2 * len(shown)
 
 
 def test_one_deal_fits_a_screen(tmp_path):

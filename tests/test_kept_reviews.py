@@ -81,7 +81,7 @@ def test_review_is_against_an_opponent(get, another, games):
     address = with_file(get, "monday.csv", content, **asked).headers["Location"]
     assert with_file(get, "monday.csv", content).headers["Location"] != address
     page = get(address)
-    page.says("4 discards, against Ann ;")
+    page.says("4 discards, compared with Ann")
     found = review(
         games.drop(columns=["score", "play"]),
         opponent=opponent,

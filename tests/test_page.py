@@ -4,6 +4,7 @@ import pytest
 from browsing import asked_for, contrast, inks, sized, until
 from games import game_against_casual, miscounted_table, random_games, review_by_wins, with_play
 from markup import Whole
+from shell import whole
 
 from cribev import CribevError, review
 from cribev.advice.verdicts import COSTLY
@@ -322,7 +323,7 @@ def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
     every = re.findall(r"<b>([\d.]+)% of a game lost</b>", own)
     assert every == sorted(every, key=float, reverse=True)
     assert "Miscounts: " not in text
-    assert re.search(r"hand counted for \d+: \d+ were there\n +hand ", str(found))
+    assert re.search(r"hand counted for \d+: \d+ were there\n +hand ", whole(found))
 
 
 @pytest.mark.slow

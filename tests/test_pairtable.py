@@ -43,20 +43,20 @@ def test_pair_tables_accept_any_order_and_spelling(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "has no rows"),
+        ("", "is empty"),
         (HEAD + "\n", "has no rows"),
-        ("a,b\n1,2\n", "line 1: no column 'rank1': expected rank1,rank2,dealer_pct,pone_pct"),
+        ("a,b\n1,2\n", "no column 'rank1': there are 'a, b'"),
         ("rank1,rank2,dealer_pct\nA,A,1\n", "no column 'pone_pct'"),
         (f"# c\n{HEAD}\nA,Z,2,3\n", "line 3: invalid rank 'Z'"),
         (HEAD + "\nA,2,x,3\n", "line 2: 'x' is not a number"),
         (HEAD + "\nA,2,nan,3\n", "line 2: 'nan' is not a number"),
         (HEAD + "\nA,2,-1,3\n", "line 2: '-1' is not a number"),
-        ("rank1,rank2,pone_pct,dealer_pct,pone_pct\nA,2,1,1,1\n", "line 1: two columns 'pone_pct'"),
+        ("rank1,rank2,pone_pct,dealer_pct,pone_pct\nA,2,1,1,1\n", "two columns 'pone_pct'"),
         (f"{HEAD}\n" + "x" * 999 + ",2,1,1\n", "line 2: invalid rank 'x{59}…'"),
         (HEAD + "\nA,2,1\n", "line 2: expected 4 values, got 3"),
         (HEAD + "\nA,2,1,1\n\n2,A,1,1\n", "line 4: the pair A,2 stands in line 2"),
-        (HEAD.encode() + b"\n\xff,2,1,1\n", "not a CSV file in UTF-8"),
-        (f"{HEAD}\n" + "A" * 200_000, "not a CSV file"),
+        (HEAD.encode() + b"\n\xff,2,1,1\n", "line 2: not UTF-8 text"),
+        (f"{HEAD}\n" + "A" * 200_000, "line 2: a value of more than 131,072 char"),
     ],
 )
 def test_bad_tables_say_where(tmp_path, text, message):

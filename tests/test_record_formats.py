@@ -17,11 +17,11 @@ from strategies import examples
 
 from cribev import CribevError, RecordError, read_record, review
 from cribev.app.web.review import read_uploads
-from cribev.batch.stream import list_files
 from cribev.records import formats
 from cribev.records.cells import ALL_COLUMNS
 from cribev.records.pgn import format_pgn, parse_pgn
 from cribev.records.record import as_record
+from cribev.rows.files import list_files
 
 pytestmark = pytest.mark.python
 

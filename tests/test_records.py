@@ -174,7 +174,7 @@ def test_required_columns_are_required(game):
 
 
 def test_columns_are_checked_before_the_rows_are_read(game, monkeypatch, tmp_path):
-    monkeypatch.setattr("cribev.records.formats._ROWS", 1)
+    monkeypatch.setattr("cribev.records.formats.CHUNK_ROWS", 1)
     text = game.drop(columns="deal").to_csv(index=False)
     (tmp_path / "game.csv").write_text(f'{text}"5H')
     with pytest.raises(RecordError, match=r"game.csv': no column 'deal' in the record"):
@@ -284,8 +284,7 @@ def test_parquet_kinds_are_kept_and_damage_reported(tmp_path, game):
     assert len(as_record(read_record(tmp_path / "game.parquet")).frame) == 8
     bad = arrow.array([b"\xff"] * 8).view(arrow.utf8())
     parquet.write_table(table.set_column(2, "player", bad), tmp_path / "game.parquet")
-    with pytest.raises(RecordError, match="column 'player': cannot take string as text"):
-        read_record(tmp_path / "game.parquet")
+    assert {*read_record(tmp_path / "game.parquet")["player"]} == {r"\xff"}
     whole = (tmp_path / "game.parquet").read_bytes()
     for cut in range(4, len(whole), 97):
         (tmp_path / "game.parquet").write_bytes(whole[:cut] + whole[cut + 7 :])

@@ -8,7 +8,7 @@ import oracle
 import pandas as pd
 import pytest
 from games import random_games, with_play
-from shell import good
+from shell import good, whole
 from strategies import examples
 
 from cribev import advise, format_cards, parse_cards, review
@@ -165,9 +165,9 @@ def test_the_play_is_told_where_it_is_recorded():
     ann = found.players.iloc[0]
     assert found.missing(ann) == ""
     swing = format_points(ann["play_swing"], sign=True)
-    for text in (str(found), review_html(found).replace("−", "-")):
+    for text in (whole(found), review_html(found).replace("−", "-")):
         assert "result = deal luck - lost + starter luck + crib swing + play swing" in text
-    assert swing in str(found)
+    assert swing in whole(found)
     first = found.decisions.iloc[0]
     pegged = f"pegged {first['pegged']}–{first['opponent_pegged']} ({first['play']})"
     assert pegged in review_html(found)
@@ -176,9 +176,9 @@ def test_the_play_is_told_where_it_is_recorded():
     said = "play swing is known for 3 of 6 discards; elsewhere the result counts average play"
     assert part.missing(part.players.iloc[0]) == said
     assert f"Ann: {said}\n" in str(part)
-    assert f"{format_points(part.players.loc[0, 'play_swing'], sign=True)} of 3" in str(part)
+    assert f"{format_points(part.players.loc[0, 'play_swing'], sign=True)} of 3" in whole(part)
     none = review(games[games["deal"] > 3], opponent=PLAYER, fast=True)
-    assert "Ann: the play is not recorded: the result counts average play\n" in str(none)
+    assert "Ann: the play is not recorded: the result counts average play" in str(none)
     assert "crib swing + play swing" not in str(none) + review_html(none)
 
 

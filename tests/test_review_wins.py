@@ -12,7 +12,7 @@ import pytest
 from browsing import sized
 from games import random_games, review_by_wins, with_play
 from hypothesis import given, settings
-from shell import good
+from shell import good, whole
 
 import cribev
 from cribev import CribevError, advise, review, win_probability
@@ -161,7 +161,7 @@ def test_what_cost_most_is_measured_by_one_unit(both):
     assert all(one.card is None for one in choices)
     lost = both.decisions["win_loss"].iloc[[one.row for one in choices]].tolist()
     assert lost == [one.lost for one in choices] == sorted(lost, reverse=True)
-    assert "What cost most after that, in chances to win\n" in str(both)
+    assert "What cost most after that, in chances to win\n" in whole(both)
 
 
 def test_the_reason_is_told_in_chances_to_win(both):
@@ -181,7 +181,7 @@ def test_missing_scores_rank_costs_by_points(games):
     assert scored == (games["game"] > 1).tolist()
     lost = [one.lost for one in unknown.costliest(40)]
     assert lost == sorted(unknown.decisions["loss"], reverse=True)[: len(lost)]
-    assert "What cost most after that, in points\n" in str(unknown)
+    assert "What cost most after that, in points\n" in whole(unknown)
 
 
 @pytest.mark.slow
@@ -218,7 +218,7 @@ def test_the_graph_goes_through_every_chance(one):
 
 @pytest.mark.slow
 def test_page_and_terminal_tell_the_same(games, both, one):
-    text, shown = review_html(both), str(both)
+    text, shown = review_html(both), whole(both)
     assert re.search("to win:.*\n *cards ", shown)
     assert f"by them where a player needs {NEAR_END} or fewer" in shown
     assert text.count('<figure class="wins">') == 4

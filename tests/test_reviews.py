@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from games import random_games, with_play
+from shell import whole
 
 from cribev import CribevError, RecordError, Review, TableError, advise, review
 from cribev.advice.verdicts import VERDICTS, VerdictBands
@@ -252,7 +253,7 @@ def test_what_is_not_known_is_empty():
     assert totals[["deal_luck_deals", "starter_luck_deals", "result_deals"]].tolist() == [2, 0, 0]
     assert totals[["starter_luck", "crib_swing", "result", "luck_adjusted"]].isna().all()
     said = "not known: starter luck, crib swing and result; the record lacks the starter or the"
-    assert f"Ann: {said} opponent's discard\n" in str(found)
+    assert f"Ann: {said} opponent's discard" in str(found)
     cut = review(bare.assign(starter=games["starter"]), opponent="uniform")
     assert cut.decisions["starter_luck"].notna().all()
     assert cut.decisions[["crib_swing", "result"]].isna().all(axis=None)
@@ -304,7 +305,7 @@ def test_one_sided_record_says_what_is_missing(sides):
 def test_totals_of_one_side_are_one_number_everywhere():
     found = one_sided(random_games(3, deals=9, seed=3))
     lost = f"{found.players.loc[0, 'loss']:.2f}"
-    lines = str(found).splitlines()
+    lines = whole(found).splitlines()
     heads = [line for line in lines if re.match(r"player.*\slost  ", line)]
     assert len(heads) == 2
     for head in heads:
@@ -313,7 +314,7 @@ def test_totals_of_one_side_are_one_number_everywhere():
     assert f'data-end="lost">{lost}<' in review_html(found)
     for column in ("deal_luck", "starter_luck", "crib_swing", "result", "luck_adjusted"):
         said = format_points(found.players.loc[0, column], sign=True)
-        assert re.search(rf"{re.escape(said)}\s", str(found))
+        assert re.search(rf"{re.escape(said)}\s", whole(found))
 
 
 def test_figures_are_rounded_once():

@@ -200,7 +200,7 @@ def test_reviews_tell_skunks_and_their_worth(game, staked, tmp_path):
     assert "after - before = cards dealt - lost" in shown
     hint = "A skunk ended a game. Choose stakes acc or games to count that."
     assert hint not in shown
-    assert hint in good(*argv[:-1], "--fast")
+    assert hint in good(*argv[:-1], "--fast", "--all")
     assert refused(*argv, "3,2") == "unknown stakes '3,2': expected win, acc or games"
     game.drop(columns=["score", "play"]).to_csv(tmp_path / "game.csv", index=False)
     said = "stakes 'acc' need a score: without one nobody is skunked"

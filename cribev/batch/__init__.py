@@ -1,5 +1,5 @@
 """Deals by the million: a table of best discards.
 
-`evaluate`: arrays, and which columns are needed and added. `frames`: tables. `stream`: files of
-deals in chunks of rows, and random deals.
+`evaluate`: arrays. `frames`: rows of tables, which columns are needed and which added. `stream`:
+files of deals, and random deals.
 """

@@ -1,10 +1,10 @@
 """Tables and arrays of deals: what to discard from each deal, and what that brings."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
@@ -15,16 +15,15 @@ from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.ranking import DiscardValues, Ranking, ranking
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CribevError
 from cribev.evaluation.plan import (
     BLOCK,
     DealBatch,
     EvaluationPlan,
     Report,
-    deal_text,
     plan_evaluation,
 )
-from cribev.evaluation.spread import Spread, spread_of_keeps
+from cribev.evaluation.spread import spread_of_keeps
 from cribev.game.alike import Value
 from cribev.game.cards import (
     DECK_SIZE,
@@ -38,21 +37,15 @@ from cribev.game.cards import (
 )
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.roles import ROLES, Role, as_role, role_of
+from cribev.game.roles import ROLES, as_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, Score
 from cribev.game.stakes import Stakes, StakesLike
 from cribev.game.words import pluralize, require_flags
 from cribev.opponents.opponents import Opponent
 from cribev.rows import columns
-from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
-from cribev.rows.headings import missing_column, normalised_header
 from cribev.rows.lines import format_hands
 from cribev.system.bars import tqdm
 
-ROLE_COLUMN = "role"
-VERSION = "cribev"  # the column of the version
-REASON = "reason"  # why a row is bad
-OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have the same
 PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"
@@ -60,93 +53,8 @@ _HAND, _CRIB = (
     tuple(f"{part}_{what}" for what in ("mean", "min", "max", "sd")) for part in ("hand", "crib")
 )
 _MEANS = (*_HAND, *_CRIB, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
-_BEST = ("best_discard", "best_keep", *_MEANS, "margin")
-_EVERY = ("rank", "discard", "discard_ranks", "suited", "keep", *_MEANS, "behind")
-_FORMER = {
-    _BEST: {"best_discard", "best_keep", "expected", "margin"},
-    _EVERY: {"rank", "discard", "keep", "expected", "behind"},
-}
-"""Columns by which an evaluated table is recognized: a new evaluation replaces all it added."""
-
-
-def added_names(
-    *, play: bool, every_discard: bool, win: bool = False, worth: bool = False
-) -> list[str]:
-    """List the columns that an evaluation adds."""
-    counts = dict.fromkeys(SCORED_COLUMNS, win and worth)
-    counts |= {PLAY: play, WIN: win, WIN_METHOD: win}
-    return [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
-
-
-def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
-    """Take the name of a column of deals, or a list of six names of columns of cards."""
-    if not isinstance(cards, list):
-        return [cards]
-    if len(cards) not in (1, 6):
-        raise CribevError(f"cards stand in one column or in six, not {len(cards)}: {cards!r}")
-    return cards
-
-
-def check_columns(
-    present: Sequence[Hashable], cards: Sequence[Hashable], role: str | None, added: Sequence[str]
-) -> None:
-    """Check that a table has each column it needs, once, and none that the evaluation adds."""
-    starred = WIN in added and SCORE in present and OPPONENT_SCORE not in present
-    roles = [ROLE_COLUMN] if role is None and not starred else []
-    scores = [SCORE, *(name for name in present if name == OPPONENT_SCORE)] if WIN in added else []
-    for name in [*cards, *roles, *scores]:
-        if name not in present:
-            also = ", or give one role for all" if name == ROLE_COLUMN and role is None else ""
-            text = missing_column(str(name), list(map(str, present)))
-            raise CribevError(text.replace(":", f"{also}:", 1))
-        if list(present).count(name) > 1:
-            raise CribevError(f"two columns {quote(str(name))}")
-    if role is None and list(present).count(ROLE_COLUMN) > 1:
-        raise CribevError(f"two columns {ROLE_COLUMN!r}")
-    if role is not None and ROLE_COLUMN in present:
-        raise CribevError(f"a column {ROLE_COLUMN!r}, and {role!r} for all rows too: choose one")
-    for name in added:
-        if name in present:
-            raise CribevError(f"there is a column {name!r} already: rename it")
-    for name in (OPPONENT, STAKES) if WIN in added else (OPPONENT,):
-        if name in normalised_header([str(one) for one in present], [name]):
-            raise CribevError(
-                f"a column {name!r} would stand beside figures that do not go by it: rename it, "
-                f"and say {name} once for all rows"
-            )
-
-
-def own_columns(names: Sequence[Hashable], values: Callable[[int], Iterable[Any]]) -> list[int]:
-    """List the places of columns that no evaluation added to a table before.
-
-    `values` returns a column. CribevError if rows are discards that are not the best of a deal.
-    """
-    former = set[Hashable]()
-    for added, marks in _FORMER.items():
-        if marks <= {*names}:
-            former |= {*added, *((OPPONENT, STAKES, VERSION) if VERSION in names else ())}
-    if "rank" in former:
-        for rank in map(columns.as_text, values(names.index("rank"))):
-            if rank not in ("", "1"):
-                raise CribevError(
-                    f"column 'rank', {quote(rank)}: rows are all discards of an earlier "
-                    "evaluation: keep one for each deal, of rank 1"
-                )
-    ends = former & {"margin", "behind"}
-    return [
-        place
-        for place, (before, name) in enumerate(pairwise([None, *names]))
-        if name not in former and not (name == REASON and before in ends)
-    ]
-
-
-def provenance_of(opponent: Opponent, stakes: Stakes, *, scored: bool) -> dict[str, str]:
-    """Say how figures were computed, by column."""
-    from cribev import __version__
-
-    played_for = {STAKES: stakes.name} if scored else {}
-    return {OPPONENT: opponent.text, **played_for, VERSION: __version__}
-
+BEST_COLUMNS = ("best_discard", "best_keep", *_MEANS, "margin")
+EVERY_COLUMNS = ("rank", "discard", "discard_ranks", "suited", "keep", *_MEANS, "behind")
 
 DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 """Deals as they were read, as `DealBatch.of` takes them."""
@@ -213,8 +121,13 @@ class Evaluation(_Valued):
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the columns that `evaluate` adds, one row for each deal."""
-        found = {name: getattr(self, name) for name in _BEST}
-        return as_table({name: values for name, values in found.items() if values is not None})
+        return as_table(*self.columns())
+
+    def columns(self) -> tuple[dict[str, NDArray[Any]], Index]:
+        """Return these columns, cards as numbers, and the deal of each row."""
+        columns = {name: getattr(self, name) for name in BEST_COLUMNS}
+        known = {name: values for name, values in columns.items() if values is not None}
+        return known, np.arange(len(self.expected))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -255,23 +168,6 @@ class EveryDiscard(_Valued):
         counts = self.win if self.value is None else self.value
         return ranking(self.expected[part], None if counts is None else counts[part])
 
-    def ranked(self) -> tuple[dict[str, NDArray[Any]], Index]:
-        """List discards in columns, best of each deal first, and the deal of each row.
-
-        Discards that repeat another are left out.
-        """
-        parts = (self._ranked(slice(start, start + BLOCK)) for start in self._starts())
-        whole: dict[str, NDArray[Any]] = {}
-        done = 0
-        for found in parts:
-            for name, own in found.items():
-                if name not in whole:
-                    whole[name] = np.empty((self.expected.size, *own.shape[1:]), own.dtype)
-                whole[name][done : done + len(own)] = own
-            done += len(own)
-        rows = whole.pop("row")[:done]
-        return {name: values[:done] for name, values in whole.items()}, rows
-
     def _ranked(self, part: slice) -> dict[str, NDArray[Any]]:
         """List the discards of some deals in columns; ``row`` is the deal."""
         rank, order = self._ranking(part)
@@ -304,14 +200,28 @@ class EveryDiscard(_Valued):
         The index, ``deal``, is the place of the deal. ``discard`` is a categorical of all pairs of
         cards, ``discard_ranks`` of all pairs of ranks.
         """
-        found, rows = self.ranked()
-        index = pd.Index(rows, name="deal")
-        return as_table({name: found[name] for name in _EVERY if name in found}, index)
+        columns, rows = self.columns()
+        return as_table(columns, pd.Index(rows, name="deal"))
+
+    def columns(self) -> tuple[dict[str, NDArray[Any]], Index]:
+        """Return these columns, cards as numbers, and the deal of each row."""
+        parts = (self._ranked(slice(start, start + BLOCK)) for start in self._starts())
+        whole: dict[str, NDArray[Any]] = {}
+        done = 0
+        for part in parts:
+            for name, own in part.items():
+                if name not in whole:
+                    whole[name] = np.empty((self.expected.size, *own.shape[1:]), own.dtype)
+                whole[name][done : done + len(own)] = own
+            done += len(own)
+        return {name: whole[name][:done] for name in EVERY_COLUMNS if name in whole}, whole["row"][
+            :done
+        ]
 
 
-def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | None" = None) -> pd.DataFrame:
+def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | Index") -> pd.DataFrame:
     """Make a table of columns: discards are categoricals, other cards are text."""
-    index = pd.RangeIndex(len(found["expected"])) if index is None else index
+    index = pd.Index(index)
     columns = {name: _series(name, values).set_axis(index) for name, values in found.items()}
     return pd.DataFrame(columns, index=index, copy=False)
 
@@ -322,18 +232,16 @@ def _series(name: str, values: NDArray[Any]) -> "pd.Series":
         return pd.Series(pd.Categorical.from_codes(codes[values[:, 0], values[:, 1]], dtype=dtype))
     if values.ndim == 2:
         return _text_column(values)
-    if values.dtype.kind == "U":
+    if values.dtype.kind in "UO":
         return pd.Series(values.tolist(), dtype="str")
     return pd.Series(values.astype(np.int64) if values.dtype == np.uint8 else values)
 
 
 def _text_column(cards: Cards) -> "pd.Series":
-    """Write cards ``(n, count)`` as text; cards that come again are written once."""
-    size = SUITLESS_OFFSET + len(RANKS)
-    units = size ** np.arange(cards.shape[1])[::-1]
-    places, numbers = pd.factorize(cards.astype(np.int64) @ units)
-    texts = format_hands((numbers[:, None] // units % size).astype(np.uint8)).astype(str)
-    return pd.Series(pd.array(texts.tolist(), dtype="str").take(places))
+    """Write cards ``(n, count)`` as text."""
+    texts, empty = format_hands(cards), pd.Series(dtype="str")
+    in_arrow = getattr(empty.dtype, "storage", "") == "pyarrow"
+    return pd.Series(columns.arrow_texts(texts) if in_arrow else texts.astype(str), dtype="str")
 
 
 @cache
@@ -393,60 +301,6 @@ def _valued(values: DiscardValues, methods: NDArray[np.bytes_] | None) -> dict[s
         "expected": values.expected,
         "win_method": None if methods is None else methods.astype(str),
         **{name: scored.get(name) for name in SCORED_COLUMNS},
-    }
-
-
-def evaluate_columns(
-    plan: EvaluationPlan, *, every_discard: bool = False, report: Report = None
-) -> tuple[dict[str, NDArray[Any]], Index]:
-    """Evaluate deals into the columns of `added_names`, and return the deal of each row.
-
-    Cards are numbers, ``(n, 2)`` or ``(n, 4)``.
-    """
-    found: dict[str, NDArray[Any]]
-    if every_discard:
-        found, rows = every_discards(plan, report=report).ranked()
-    else:
-        found = dict(vars(best_discards(plan, report=report)))
-        rows = np.arange(len(plan.deals.dealer))
-    for name in Spread._fields:
-        found[name] = found[name].astype(np.int64, copy=False)
-    names = _EVERY if every_discard else _BEST
-    return {name: found[name] for name in names if found.get(name) is not None}, rows
-
-
-def parse_rows(
-    table: Mapping[Any, Any],
-    number: int,
-    cards: Sequence[Hashable],
-    role: Role | None,
-    *,
-    win: bool,
-    exact: bool,
-) -> tuple[DealRows, RowErrors]:
-    """Read rows of a table, and say which are wrong, and why."""
-    deals, errors = columns.parse_deals([table[name] for name in cards])
-    bad_roles, bad_scores = dict[int, CribevError](), dict[int, CribevError]()
-    if role is None and ROLE_COLUMN in table:
-        dealer, bad_roles = columns.parse_roles(table[ROLE_COLUMN])
-    elif role is None:
-        dealer, bad_roles = columns.parse_stars(table[SCORE])
-    else:
-        dealer = np.full(number, role == "dealer")
-    scores = None
-    if win:
-        points = table[SCORE], table.get(OPPONENT_SCORE)
-        scores, bad_scores = columns.parse_score_columns(*points, dealer)
-    suits = _missing_suits(deals) if exact else {}
-    return (deals, dealer, scores), suits | bad_scores | bad_roles | errors
-
-
-def _missing_suits(deals: Cards) -> RowErrors:
-    """Say which deals lack the suits that exact counting needs."""
-    bare = (deals >= SUITLESS_OFFSET).any(axis=1)
-    said = "lacks suits: exact counting is for cards with suits"
-    return {
-        row: CardError(f"{deal_text(deals[row])!r} {said}") for row in np.flatnonzero(bare).tolist()
     }
 
 
@@ -611,10 +465,18 @@ def _as_dealers(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
 
 @contextmanager
 def planned(
-    rows: DealRows, stakes: Stakes, opponent: Opponent, exact: bool, workers: int
+    rows: DealRows,
+    stakes: Stakes,
+    opponent: Opponent,
+    exact: bool,
+    workers: int,
+    report: Report = None,
 ) -> Iterator[tuple[EvaluationPlan, Report]]:
-    """Plan an evaluation, and show a progress bar if deals take time."""
+    """Plan an evaluation, and show a progress bar if deals take time, unless they are reported."""
     plan = plan_evaluation(DealBatch.of(*rows, stakes.goal), opponent, exact=exact, workers=workers)
+    if report is not None:
+        yield plan, report
+        return
     hidden = None if plan.reported else True
     with tqdm(total=plan.reported, desc="evaluating", unit=" deals", disable=hidden) as bar:
         yield plan, bar.update

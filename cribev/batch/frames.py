@@ -1,7 +1,7 @@
-"""Tables of deals: what comes in, and what goes out."""
+"""Tables of deals: rows, evaluated a chunk at a time; what comes in, and what goes out."""
 
-from collections.abc import Hashable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Literal, Self
 from warnings import warn
 
@@ -12,31 +12,206 @@ from numpy.typing import NDArray
 from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
 from cribev.batch.evaluate import (
-    REASON,
-    ROLE_COLUMN,
-    VERSION,
-    added_names,
+    BEST_COLUMNS,
+    EVERY_COLUMNS,
+    PLAY,
+    WIN,
+    WIN_METHOD,
     as_table,
-    card_columns,
-    check_columns,
-    evaluate_columns,
-    own_columns,
-    parse_rows,
+    best_discards,
+    every_discards,
     planned,
-    provenance_of,
 )
 from cribev.classes.canonical import Index, as_deals
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import CardsLike, as_cards, format_card, format_cards
+from cribev.evaluation.plan import Report, deal_text
+from cribev.game.cards import SUITLESS_OFFSET, CardsLike
+from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import as_role
 from cribev.game.score import as_score
 from cribev.game.stakes import Stakes, StakesLike
 from cribev.game.words import require_flags
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
-from cribev.rows.headings import Headings, named_columns
+from cribev.rows.files import Chunk
+from cribev.rows.headings import Headings, missing_column, named_columns, normalised_header
 from cribev.rows.lines import format_hands
 from cribev.rows.tables import from_arrow
+
+ROLE_COLUMN = "role"
+VERSION = "cribev"  # the column of the version
+REASON = "reason"  # why a row is bad
+OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have the same
+ERRORS = ("raise", "skip", "null")
+_FORMER = {
+    BEST_COLUMNS: {"best_discard", "best_keep", "expected", "margin"},
+    EVERY_COLUMNS: {"rank", "discard", "keep", "expected", "behind"},
+}
+"""Columns by which an evaluated table is recognized: a new evaluation replaces all it added."""
+
+
+def evaluate_chunk(
+    chunk: Chunk,
+    *,
+    cards: Hashable | list[Hashable] = "cards",
+    role: str | None = None,
+    opponent: OpponentLike = "expert",
+    play: bool = True,
+    score: bool | str | tuple[int, int] = False,
+    stakes: StakesLike | None = None,
+    every_discard: bool = False,
+    exact: bool = False,
+    workers: int = 1,
+    errors: str = "raise",
+    provenance: bool = False,
+    report: Report = None,
+) -> tuple[dict[str, NDArray[Any]], Index, RowErrors]:
+    """Evaluate rows: return columns to add, the row of the chunk for each, and the bad rows.
+
+    Cards are numbers, ``(n, 2)`` or ``(n, 4)``. Options are those of `evaluate`; `report` is called
+    with the number of slow deals done, in place of a progress bar.
+    """
+    if errors not in ERRORS:
+        raise CribevError(f"errors={errors!r}: expected {', '.join(ERRORS)}")
+    require_flags(every_discard=every_discard, exact=exact, provenance=provenance)
+    cards, role = card_columns(cards), None if role is None else as_role(role)
+    thrower, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
+    scored = score is not False
+    check_asked(thrower, played_for, scored=scored)
+    added = _added_names(
+        play=play, win=scored, worth=played_for.goal is not None, every_discard=every_discard
+    )
+    if not isinstance(score, bool):
+        if there := {SCORE, OPPONENT_SCORE} & {*chunk.names}:
+            raise CribevError(
+                f"a column {min(there)!r}, and {score!r} for all rows too: choose one"
+            )
+        own, theirs = as_score(score, role)  # refused as of one deal
+        text = score if isinstance(score, str) else f"{own}-{theirs}"
+        every = [*chunk.columns, [text] * chunk.size]
+        chunk = chunk._replace(names=[*chunk.names, SCORE], columns=every)
+    taken = [*added, *[VERSION] * provenance, *[REASON] * (errors == "null")]
+    try:
+        _check_columns(chunk.names, cards, role, taken)
+    except CribevError as error:
+        raise CribevError(f"{chunk.source!r}: {error}" if chunk.source else str(error)) from error
+    table = dict(zip(chunk.names, chunk.columns, strict=True))
+    deals, bad = columns.parse_deals([table[name] for name in cards])
+    bad_roles, bad_scores, scores = RowErrors(), RowErrors(), None
+    if role is not None:
+        dealer = np.full(chunk.size, role == "dealer")
+    elif ROLE_COLUMN in table:
+        dealer, bad_roles = columns.parse_roles(table[ROLE_COLUMN])
+    else:
+        dealer, bad_roles = columns.parse_stars(table[SCORE])
+    if scored:
+        points = table[SCORE], table.get(OPPONENT_SCORE)
+        scores, bad_scores = columns.parse_score_columns(*points, dealer)
+    if exact:
+        for row in np.flatnonzero((deals >= SUITLESS_OFFSET).any(axis=1)).tolist():
+            said = "lacks suits: exact counting is for cards with suits"
+            bad.setdefault(row, CardError(f"{deal_text(deals[row])!r} {said}"))
+    bad = {**bad_scores, **bad_roles, **bad, **chunk.bad}
+    if errors == "raise":
+        chunk.require(bad)
+    good = np.delete(np.arange(chunk.size), [*bad])
+    rows = (deals, dealer, scores) if not bad else (
+        deals[good], dealer[good], None if scores is None else scores[good]
+    )  # fmt: skip
+    with planned(rows, played_for, thrower, exact, workers, report) as (plan, tell):
+        evaluate = every_discards if every_discard else best_discards
+        found, deal_rows = evaluate(plan, report=tell).columns()
+    told = provenance_of(thrower, played_for, scored=scored) if provenance else {}
+    same = {name: np.full(len(deal_rows), text, object) for name, text in told.items()}
+    return same | found, good[deal_rows], bad
+
+
+def score_values(chunk: Chunk) -> list[Any]:
+    """Return all values of columns `SCORE`."""
+    own = zip(chunk.names, chunk.columns, strict=True)
+    return [value for name, column in own if name == SCORE for value in columns.as_values(column)]
+
+
+def holds_scores(chunk: Chunk) -> bool:
+    """Return whether any row has a score."""
+    return OPPONENT_SCORE in chunk.names or columns.holds_score(score_values(chunk))
+
+
+def own_columns(names: Sequence[Hashable], values: Callable[[int], Iterable[Any]]) -> list[int]:
+    """List the places of columns that no evaluation added to a table before.
+
+    `values` returns a column. CribevError if rows are discards that are not the best of a deal.
+    """
+    former = set[Hashable]()
+    for added, marks in _FORMER.items():
+        if marks <= {*names}:
+            former |= {*added, *((OPPONENT, STAKES, VERSION) if VERSION in names else ())}
+    if "rank" in former:
+        for rank in map(columns.as_text, values(names.index("rank"))):
+            if rank not in ("", "1"):
+                raise CribevError(
+                    f"column 'rank', {quote(rank)}: rows are all discards of an earlier "
+                    "evaluation: keep one for each deal, of rank 1"
+                )
+    ends = former & {"margin", "behind"}
+    return [
+        place
+        for place, (before, name) in enumerate(pairwise([None, *names]))
+        if name not in former and not (name == REASON and before in ends)
+    ]
+
+
+def provenance_of(opponent: Any, stakes: Stakes, *, scored: bool) -> dict[str, str]:
+    """Say how figures were computed, by column."""
+    from cribev import __version__
+
+    played_for = {STAKES: stakes.name} if scored else {}
+    return {OPPONENT: opponent.text, **played_for, VERSION: __version__}
+
+
+def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
+    """Take the name of a column of deals, or a list of six names of columns of cards."""
+    if not isinstance(cards, list):
+        return [cards]
+    if len(cards) not in (1, 6):
+        raise CribevError(f"cards stand in one column or in six, not {len(cards)}: {cards!r}")
+    return cards
+
+
+def _added_names(*, play: bool, every_discard: bool, win: bool, worth: bool) -> list[str]:
+    counts = dict.fromkeys(SCORED_COLUMNS, win and worth)
+    counts |= {PLAY: play, WIN: win, WIN_METHOD: win}
+    names = EVERY_COLUMNS if every_discard else BEST_COLUMNS
+    return [name for name in names if counts.get(name, True)]
+
+
+def _check_columns(
+    present: Sequence[Hashable], cards: Sequence[Hashable], role: str | None, added: Sequence[str]
+) -> None:
+    """Check that a table has each column it needs, once, and none that the evaluation adds."""
+    starred = WIN in added and SCORE in present and OPPONENT_SCORE not in present
+    roles = [ROLE_COLUMN] if role is None and not starred else []
+    scores = [SCORE, *(name for name in present if name == OPPONENT_SCORE)] if WIN in added else []
+    for name in [*cards, *roles, *scores]:
+        if name not in present:
+            also = ", or give one role for all" if name == ROLE_COLUMN and role is None else ""
+            text = missing_column(str(name), list(map(str, present)))
+            raise CribevError(text.replace(":", f"{also}:", 1))
+        if list(present).count(name) > 1:
+            raise CribevError(f"two columns {quote(str(name))}")
+    if role is None and list(present).count(ROLE_COLUMN) > 1:
+        raise CribevError(f"two columns {ROLE_COLUMN!r}")
+    if role is not None and ROLE_COLUMN in present:
+        raise CribevError(f"a column {ROLE_COLUMN!r}, and {role!r} for all rows too: choose one")
+    for name in added:
+        if name in present:
+            raise CribevError(f"there is a column {name!r} already: rename it")
+    for name in (OPPONENT, STAKES) if WIN in added else (OPPONENT,):
+        if name in normalised_header([str(one) for one in present], [name]):
+            raise CribevError(
+                f"a column {name!r} would stand beside figures that do not go by it: rename it, "
+                f"and say {name} once for all rows"
+            )
 
 
 class Evaluated(pd.DataFrame):
@@ -159,109 +334,51 @@ def evaluate(
        row                              reason
     1    1  expected 6 cards, got 2 in '5H 5D'
     """
-    if errors not in _ERRORS:
-        raise CribevError(f"errors={errors!r}: expected {', '.join(_ERRORS)}")
     whole, wrong = _as_frame(frame)
-    places = own_columns([*whole.columns], lambda place: whole.iloc[:, place].tolist())
-    frame = whole.iloc[:, places]
-    require_flags(every_discard=every_discard, exact=exact, provenance=provenance, numbers=numbers)
-    role = None if role is None else as_role(role)
-    for_all = None if score is None or isinstance(score, bool | np.bool_) else score
-    table = _Columns(frame, card_columns(cards), numbers=numbers)
-    win = (play and table.has_scores()) if score is None else for_all is not None or bool(score)
-    thrower, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
-    check_asked(thrower, played_for, scored=win)
-    if not win and play and score is None and (note := columns.no_score_note(table.scores())):
-        warn(note, stacklevel=2)
-    added = added_names(
-        play=play, win=win, worth=played_for.goal is not None, every_discard=every_discard
-    )
-    if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*table.names}):
-        raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
-    present = table.names if for_all is None else [*table.names, SCORE]
-    taken = [*added, *[VERSION] * provenance, *[REASON] * (errors == "null")]
-    check_columns(present, table.cards, role, taken)
-    wanted = [*table.cards, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
-    read = {name: table[name] for name in wanted if name in table.names}
-    for name in table.cards:
-        read[name], bad = _texts(read[name], _DEALT // len(table.cards))
-        wrong = bad | wrong
-    if for_all is not None:
-        own, opponents = as_score(for_all, role)
-        text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
-        read[SCORE] = [text] * len(frame)
-    found, bad = parse_rows(read, len(frame), table.cards, role, win=win, exact=exact)
-    wrong = bad | wrong
-    if wrong and errors == "raise":
-        row = min(wrong)
-        label = frame.index[[row]].tolist()[0]
-        raise type(wrong[row])(f"row {row} (index {label!r}): {wrong[row]}")
-    if wrong:
-        good = np.delete(np.arange(len(frame)), [*wrong])
-        deals, dealer, scores = found
-        found = deals[good], dealer[good], None if scores is None else scores[good]
-    with planned(found, played_for, thrower, exact, workers) as (plan, report):
-        values, rows = evaluate_columns(plan, report=report, every_discard=every_discard)
-    new, rows = as_table(values), good[rows] if wrong else rows
+    own = own_columns([*whole.columns], lambda place: whole.iloc[:, place].tolist())
+    frame = whole.iloc[:, own]
+    require_flags(play=play, numbers=numbers)
+    chunk = _frame_chunk(frame, card_columns(cards), numbers=numbers)._replace(bad=wrong)
+    if score is None:
+        score = play and holds_scores(chunk)
+        if play and not score and (note := columns.no_score_note(score_values(chunk))):
+            warn(note, stacklevel=2)
+    values, rows, wrong = evaluate_chunk(
+        chunk, cards=cards, role=role, opponent=opponent, play=play, score=score, stakes=stakes,
+        every_discard=every_discard, exact=exact, workers=workers, errors=errors,
+        provenance=provenance,
+    )  # fmt: skip
+    new = as_table(values, rows)
+    rejected = np.array(sorted(wrong), dtype=np.int64)
+    reasons = [str(wrong[row]) for row in rejected.tolist()]
     if errors == "null":
-        new, rows = _with_missing(new, rows, sorted(wrong))
-        reasons = [str(wrong[row]) if row in wrong else None for row in rows.tolist()]
-        new[REASON] = pd.Series(reasons, index=new.index, dtype="str")
-    result = frame.iloc[rows] if every_discard or wrong else frame.copy()
-    how = provenance_of(thrower, played_for, scored=win) if provenance else {}
-    said = {name: pd.Series(text, index=result.index, dtype="str") for name, text in how.items()}
-    result = result.assign(**said, **new.set_axis(result.index))  # concat would copy all
+        new = _with_missing(new, rejected)
+        new[REASON] = pd.Series(reasons, rejected, dtype="str").reindex(new.index)
+    result = frame.iloc[new.index] if every_discard or wrong else frame.copy()
+    result = result.assign(**new.set_axis(result.index))  # concat would copy all
     if errors == "raise":
         return result
     told = Evaluated(result)
-    rejected = np.array(sorted(wrong), dtype=np.int64)
     told.rejects = pd.DataFrame({"row": rejected}, index=frame.index[rejected])
-    reasons = [str(wrong[row]) for row in rejected.tolist()]
     told.rejects[REASON] = pd.Series(reasons, index=told.rejects.index, dtype="str")
     return told
 
 
-_ERRORS = ("raise", "skip", "null")
-_DEALT = 6
-
-
-class _Columns:
-    """The columns of a table, and the levels of its index, by the names that are read."""
-
-    def __init__(
-        self, frame: pd.DataFrame, cards: list[Hashable], *, numbers: bool = False
-    ) -> None:
-        levels = [
-            at for at, name in enumerate(frame.index.names) if name not in (None, *frame.columns)
-        ]
-        own = [*frame.columns, *(frame.index.names[at] for at in levels)]
-        every: list[Any] = [frame.iloc[:, at] for at in range(len(frame.columns))]
-        every += [frame.index.get_level_values(at) for at in levels]
-        others = {f"\0{at}": one for at, one in enumerate(own) if not isinstance(one, str)}
-        names = [one if isinstance(one, str) else f"\0{at}" for at, one in enumerate(own)]
-        known = [
-            one for one in (*cards, ROLE_COLUMN, SCORE, OPPONENT_SCORE) if isinstance(one, str)
-        ]
-        meant, self._columns = named_columns(names, every, known, Headings(numbers=numbers))
-        self.cards = cards
-        self.names: list[Hashable] = [others.get(name, name) for name in meant]
-
-    def __getitem__(self, name: Hashable) -> list[Any]:
-        return self._column(self.names.index(name))
-
-    def _column(self, at: int) -> list[Any]:
-        column = self._columns[at]
-        return [*column] if isinstance(column, tuple) else column.tolist()
-
-    def scores(self) -> Iterator[Any]:
-        """Yield all values of columns `SCORE`."""
-        return chain.from_iterable(
-            self._column(at) for at, name in enumerate(self.names) if name == SCORE
-        )
-
-    def has_scores(self) -> bool:
-        """Return whether there are scores."""
-        return OPPONENT_SCORE in self.names or columns.holds_score(self.scores())
+def _frame_chunk(frame: pd.DataFrame, cards: list[Hashable], *, numbers: bool = False) -> Chunk:
+    """Take the columns of a table, and the levels of its index, by the names that are read."""
+    index = frame.index
+    levels = [place for place, name in enumerate(index.names) if name not in (None, *frame.columns)]
+    own = [*frame.columns, *(index.names[place] for place in levels)]
+    every: list[Any] = [frame.iloc[:, place] for place in range(len(frame.columns))]
+    every += [index.get_level_values(place) for place in levels]
+    others = {f"\0{place}": name for place, name in enumerate(own) if not isinstance(name, str)}
+    names = [name if isinstance(name, str) else f"\0{place}" for place, name in enumerate(own)]
+    known = [name for name in (*cards, ROLE_COLUMN, SCORE, OPPONENT_SCORE) if isinstance(name, str)]
+    meant, every = named_columns(names, every, known, Headings(numbers=numbers))
+    return Chunk(
+        [others.get(name, name) for name in meant], every, len(frame),
+        lambda row: f"row {row} (index {index[[row]].tolist()[0]!r})", str,
+    )  # fmt: skip
 
 
 def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
@@ -272,9 +389,8 @@ def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
         return pd.DataFrame({"cards": pd.Series(texts, dtype="str")}), {}
     if isinstance(given, list | tuple | np.ndarray | pd.Series):
         index = given.index if isinstance(given, pd.Series) else pd.RangeIndex(len(given))
-        texts, errors = _texts([*given], _DEALT)
-        dtype = None if errors or not all(isinstance(one, str) for one in texts) else "str"
-        return pd.DataFrame({"cards": pd.Series(texts, index=index, dtype=dtype)}), errors
+        texts, errors = columns.texts_of_cards([*given], 6)
+        return pd.DataFrame({"cards": pd.Series(texts, index=index, dtype="str")}), errors
     if not isinstance(given, pd.DataFrame):
         shown = quote(given if isinstance(given, str) else repr(given))
         raise CribevError(f"expected a table, a Series, a list or an array of deals, got {shown}")
@@ -283,35 +399,16 @@ def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
     return pd.DataFrame(given) if isinstance(given, Evaluated) else given, {}
 
 
-def _texts(values: list[Any], count: int) -> tuple[list[Any], RowErrors]:
-    """Write lists of cards, or single card numbers, as text; leave text as it is."""
-    errors: RowErrors = {}
-    if all(isinstance(value, str) for value in values):
-        return values, errors
-    texts = [*values]
-    for row, value in enumerate(values):
-        try:
-            if not isinstance(value, str) and hasattr(value, "__len__"):
-                texts[row] = format_cards(as_cards(value, count=count))
-            elif count == 1 and type(value) is int and 0 <= value < 52:
-                texts[row] = format_card(value)
-        except CardError as error:
-            cards = np.array(value, dtype=object).ravel().tolist()
-            missing = CardError(f"a card is missing in {quote(repr(value))}")
-            errors[row] = missing if any(map(columns.is_missing, cards)) else error
-            texts[row] = ""
-    return texts, errors
-
-
-def _with_missing(new: pd.DataFrame, rows: Index, bad: list[int]) -> tuple[pd.DataFrame, Index]:
+def _with_missing(new: pd.DataFrame, bad: NDArray[np.int64]) -> pd.DataFrame:
     """Put a row of missing values where a row of a table is bad."""
     kinds = {"i": "Int64", "b": "boolean"}  # that can be missing
     new = new.astype(
         {name: kinds[kind.kind] for name, kind in new.dtypes.items() if kind.kind in kinds}
     )
-    every = np.concatenate([rows, np.array(bad, dtype=rows.dtype)])
-    order = every.argsort(kind="stable")
-    return new.reindex(np.where(order < len(rows), order, -1)), every[order]
+    rows = np.concatenate([new.index, bad])
+    order = rows.argsort(kind="stable")
+    missing = new.reset_index(drop=True).reindex(np.where(order < len(new), order, -1))
+    return missing.set_axis(rows[order])
 
 
 def meta(frame: Any, **options: Any) -> pd.DataFrame:
@@ -342,7 +439,7 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
     """
     rows = frame if isinstance(frame, pd.DataFrame) else frame._meta
     if options.get("score") is None and options.get("play", True):
-        options["score"] = _Columns(rows, []).has_scores()
+        options["score"] = holds_scores(_frame_chunk(rows, []))
         text = SCORE in rows.columns and not pd.api.types.is_numeric_dtype(rows[SCORE])
         if rows is not frame and not options["score"] and text:
             raise CribevError(

@@ -1,33 +1,54 @@
 """Files of dealt hands, evaluated in chunks of rows; and random hands."""
 
-import glob
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 from itertools import chain
+from os import PathLike, fspath
 from pathlib import Path
+from time import perf_counter
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.names import OpponentLike, as_opponent
-from cribev.advice.question import check_asked
-from cribev.batch import evaluate
+from cribev.batch.evaluate import PLAY
+from cribev.batch.frames import (
+    ROLE_COLUMN,
+    card_columns,
+    evaluate_chunk,
+    holds_scores,
+    own_columns,
+    provenance_of,
+    score_values,
+)
 from cribev.errors import CardError, CribevError, quote
-from cribev.evaluation.plan import DealBatch, plan_evaluation
 from cribev.evaluation.spread import Spread
 from cribev.game.cards import SUITLESS_OFFSET, Cards, draw_hands, format_card, ranks_of
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import ROLES, as_role
+from cribev.game.roles import ROLES
 from cribev.game.scorer import count_hands
 from cribev.game.stakes import Stakes, StakesLike
-from cribev.rows import columns
-from cribev.rows.columns import OPPONENT_SCORE, SCORE
-from cribev.rows.files import Chunk, Sink, Source, Sources, open_sink
-from cribev.rows.headings import Headings, missing_column, normalised_header
+from cribev.rows.columns import (
+    OPPONENT_SCORE,
+    SCORE,
+    RowErrors,
+    as_text,
+    as_values,
+    no_score_note,
+    parse_hands,
+    take_rows,
+)
+from cribev.rows.files import CHUNK_ROWS, Chunk, FileLike, input_files, read_chunks
+from cribev.rows.headings import PLAIN, Headings, missing_column
 from cribev.rows.lines import STANDARD_STREAM, format_hands
+from cribev.rows.writing import Sink, open_sink
 from cribev.system import files
+from cribev.system.bars import tqdm
+from cribev.system.urls import is_url
 
 _BLOCK = 1 << 16
 
@@ -42,7 +63,7 @@ def write_random_deals(
         for deals, dealer in random_deals(number, seed=seed):
             roles = tuple(np.where(dealer, *ROLES).tolist())
             cards = tuple(format_hands(deals).astype(str).tolist())
-            written.write(["cards", evaluate.ROLE_COLUMN], [cards, roles], {})
+            written.write(["cards", ROLE_COLUMN], [cards, roles])
 
 
 def score_file(
@@ -51,28 +72,27 @@ def score_file(
     *,
     crib: bool = False,
     force: bool = False,
-    headings: Headings | None = None,
+    headings: Headings = PLAIN,
 ) -> int:
     """Count each row's hand, and its crib if there is one, and return how many rows there are.
 
     Columns are ``hand``, four cards, or five with the starter, and ``starter``; ``crib`` holds four
     cards, or says whether the hand is a crib. What is added is ``points``, and ``crib_points``.
     """
-    known, done = ["hand", "starter", "crib"], 0
+    done = 0
     with ExitStack() as opened:
         if target != STANDARD_STREAM:
             files.check_writable(target, force=force, source=source)
-        read = opened.enter_context(Source(source, known=known, headings=headings))
+        chunks = read_chunks([source], known=["hand", "starter", "crib"], headings=headings)
+        opened.enter_context(closing(chunks))
         written = opened.enter_context(open_sink(target, force=force))
-        for chunk in read.chunks(CHUNK_ROWS):
+        for chunk in chunks:
             table = dict(zip(chunk.names, chunk.columns, strict=True))
             if "hand" not in table:
-                raise CribevError(f"{read.name!r}: {missing_column('hand', chunk.names)}")
+                raise CribevError(f"{chunk.source!r}: {missing_column('hand', chunk.names)}")
             added, errors = _counted(table, crib=crib)
-            if errors := chunk.bad | errors:
-                row = min(errors)
-                raise type(errors[row])(f"{read.name!r} {chunk.place(row)}: {errors[row]}")
-            written.write(chunk.names, chunk.columns, added)
+            chunk.require({**errors, **chunk.bad})
+            written.write([*chunk.names, *added], [*chunk.columns, *added.values()])
             done += chunk.size
     return done
 
@@ -85,16 +105,13 @@ def _counted(
 ) -> tuple[dict[str, NDArray[Any]], dict[int, CribevError]]:
     """Count the hands of a table, ``(N,)`` in columns, and tell what is wrong with which rows."""
     starters = table.get("starter")
-    hands, errors = columns.parse_hands(table["hand"], 5 if starters is None else 4)
-    cut, bad = (hands[:, :0], {}) if starters is None else columns.parse_hands(starters, 1)
+    hands, errors = parse_hands(table["hand"], 5 if starters is None else 4)
+    cut, bad = (hands[:, :0], {}) if starters is None else parse_hands(starters, 1)
     errors, counted = {**bad, **errors}, {"points": hands}
-    said = [
-        columns.as_text(one).strip().lower()
-        for one in columns.as_printable_values(table.get("crib", []))
-    ]
+    said = [as_text(one).strip().lower() for one in as_values(table.get("crib", []))]
     flags = [_YES_OR_NO.get(one, crib) for one in said] if {*said} <= {*_YES_OR_NO, ""} else None
     if said and flags is None and starters is not None:
-        counted["crib_points"], bad = columns.parse_hands(table["crib"], 4)
+        counted["crib_points"], bad = parse_hands(table["crib"], 4)
         errors = {**bad, **errors}
     found = {}
     for name, four in counted.items():
@@ -124,258 +141,226 @@ def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDAr
         yield draw_hands(hands, size), dealers.random_raw(size) >> np.uint64(63) == 1
 
 
-CHUNK_ROWS = 1 << 16
-"""Rows at a time: enough that the cost of a chunk hardly counts, in some tens of megabytes."""
-
-EXACT_ROWS = 1 << 12  # rows at a time where each is counted by itself: some minutes
-_SCORED_ROWS = 1 << 14  # where chances to win are approximate: as many minutes near the end
-
-_PART_BYTES = 1 << 25
-_DEAL_BYTES = 500  # what is worked out for a discard, about
+_EXACT_ROWS = 1 << 12  # rows at a time where each is counted by itself: some minutes
 _REJECT_ROWS = 1 << 10
-_REJECTS = ".rejects.csv"  # what the name of a result has after it, for the rows left out
-_FEW_VALUES = {evaluate.ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", evaluate.PLAY}
-_FEW_VALUES |= {*Spread._fields, "hand_sd"}
-
-
-class FileOptions(NamedTuple):
-    """How to evaluate a file; names and meanings as in `cribev.evaluate`."""
-
-    cards: list[str]
-    role: str | None = None
-    opponent: OpponentLike = "expert"
-    play: bool = True
-    stakes: StakesLike | None = None
-    every_discard: bool = False
-    exact: bool = False
-    workers: int = 1
-    errors: Literal["raise", "skip"] = "raise"
-    """Stop at the first bad row, or put bad rows in a file of their own."""
-    input_format: str | None = None
-    output_format: str | None = None
-    chunk_rows: int = CHUNK_ROWS
-    force: bool = False  # replace files that are there
-    provenance: bool = False
-    headings: Headings = Headings()
+_FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", PLAY, "hand_sd"}
+_FEW_VALUES |= {*Spread._fields}
 
 
 class FileSummary(NamedTuple):
     """What came of a file."""
 
-    rows: int  # rows evaluated
+    rows: int
+    """How many rows were evaluated."""
     rejected: int
-    rejects: str | None  # the file of the bad rows, if there are any
-    no_score: str | None = None
+    """How many were bad."""
+    seconds: float
+    target: str
+    """The file written."""
+    rejects: str | None
+    """The file of the bad rows, if there are any."""
+    note: str | None
     """What there is to say of a column ``score`` if no row has a score in it."""
 
 
 def evaluate_file(
-    source: str | list[str],
-    target: str,
-    options: FileOptions,
+    source: FileLike | list[FileLike],
+    target: FileLike | None = None,
     *,
-    report: Callable[[int, float | None], object] | None = None,
+    cards: str | list[str] = "cards",
+    role: str | None = None,
+    opponent: OpponentLike = "expert",
+    play: bool = True,
+    score: bool | str | tuple[int, int] | None = None,
+    stakes: StakesLike | None = None,
+    every_discard: bool = False,
+    exact: bool = False,
+    workers: int = 1,
+    errors: Literal["raise", "skip"] = "raise",
+    rejects: str | PathLike[str] | None = None,
+    provenance: bool = False,
+    numbers: bool = False,
+    columns: Mapping[str, str] = MappingProxyType({}),
+    input_format: str | None = None,
+    output_format: str | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    force: bool = False,
 ) -> FileSummary:
-    """Evaluate a file of deals, or ``-``, into another, which appears whole or not at all.
+    r"""Find the best discard of each row of a file, and write another, as ``cribev batch`` does.
 
-    Several files with the same columns are one.
-    `report` is called with the rows done since its last call, and the part of the file that has
-    been read. CribevError if the files cannot be used as asked, or at the first bad row.
+    A terminal's standard error shows the progress. The file appears whole or not at all.
+
+    Parameters
+    ----------
+    source
+        A file of CSV, TSV, JSON Lines or Parquet (which needs pyarrow), by its suffix or else its
+        contents; text may be compressed (``.gz``, ``.zst``). A path, a folder or a pattern; a URL
+        such as ``s3://…`` or ``https://…``, if fsspec is installed; an open file; ``-``, standard
+        input; or several with the same columns, as one.
+    target
+        The file to write, or ``-``; by default the name of the source with ``.best`` before its
+        suffixes, in the same folder.
+    cards, role, opponent, play, score, stakes, every_discard, exact, workers, provenance, numbers
+        As in `evaluate`. Unless `score` says so, scores are read if they are in the first rows.
+    errors
+        What to do about bad rows: ``"raise"`` at the first, or ``"skip"`` them and put them, with
+        line and reason, in the file `rejects`; by default it is beside the target.
+    columns
+        What columns mean whose names do not say it, as ``{"Turn": "starter"}``.
+    input_format, output_format
+        ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``, where the suffix does not say it.
+    chunk_rows
+        Rows at a time.
+    force
+        Replace files that are there.
+
+    Returns
+    -------
+    A `FileSummary`: how many rows were evaluated and rejected, the seconds that it took, and the
+    files written.
+
+    Raises
+    ------
+    CribevError
+        If the files cannot be used as asked, or at the first bad row, with its line and the reason.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> folder = getfixture("tmp_path")
+    >>> deals = "cards,role\n5H 5D JS QC 2H 8D,dealer\n5H 5D,pone\n"
+    >>> _ = (folder / "deals.csv").write_text(deals)
+    >>> done = evaluate_file(folder / "deals.csv", errors="skip")
+    >>> done.rows, done.rejected, Path(done.target).name, Path(done.rejects).name
+    (1, 1, 'deals.best.csv', 'deals.best.csv.rejects.csv')
     """
-    sources = [source] if isinstance(source, str) else source
-    for one in sources:
-        rejects = _check_outputs(one, target, options)
-    opponent, stakes = as_opponent(options.opponent, play=options.play), Stakes.read(options.stakes)
-    deals_done = None if report is None else lambda deals: report(deals, None)
-    role = None if options.role is None else as_role(options.role)
-    names = [str(name) for name in evaluate.card_columns(list(options.cards))]
-    work: dict[str, Any] = {"exact": options.exact, "workers": options.workers}
-    shape = {"every_discard": options.every_discard}
-    rows, rejected, no_score = 0, 0, None
+    begun = perf_counter()
+    sources = [
+        file
+        for each in (source if isinstance(source, list | tuple) else [source])
+        for file in (input_files(fspath(each)) if isinstance(each, str | PathLike) else [each])
+    ]
+    target = _best_name(sources) if target is None else target
+    named = fspath(target) if isinstance(target, str | PathLike) else ""
+    skipped = fspath(rejects) if rejects is not None else f"{named}.rejects.csv"
+    if (
+        errors == "skip"
+        and rejects is None
+        and not (named and named != STANDARD_STREAM and files.is_regular_or_new(named))
+    ):
+        raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
+    for file in sources:
+        for path in [named, *[skipped] * (errors == "skip")]:
+            if path not in ("", STANDARD_STREAM) and not is_url(path):
+                files.check_writable(path, force=force, source=str(file))
+    names = [str(name) for name in card_columns([cards] if isinstance(cards, str) else [*cards])]
+    asked: dict[str, Any] = {
+        "cards": names, "role": role, "opponent": as_opponent(opponent, play=play), "play": play,
+        "stakes": Stakes.read(stakes), "every_discard": every_discard, "exact": exact,
+        "workers": workers, "errors": errors, "provenance": provenance,
+    }  # fmt: skip
+    scores = [SCORE, OPPONENT_SCORE] * (play and score in (None, True))
+    size = chunk_rows // len(KEEPS) if every_discard else chunk_rows
+    rows = rejected = 0
+    note = None
     with ExitStack() as opened:
-        outputs = opened.enter_context(files.AtomicWrites())
-        into = partial(open_sink, force=options.force, outputs=outputs)
-        known, headings = [*names, evaluate.ROLE_COLUMN], options.headings
-        open_source = partial(Source, form=options.input_format, known=known, headings=headings)
-        read = Sources(sources, open_source)
-        opened.callback(read.close)
-        written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
-        bad_rows: Sink | None = None
-        win, chunks = _with_scores(read, options)
-        check_asked(opponent, stakes, scored=win)
-        new = evaluate.added_names(
-            play=options.play, win=win, worth=stakes.goal is not None, **shape
+        bar = opened.enter_context(
+            tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None)
         )
-        how = evaluate.provenance_of(opponent, stakes, scored=win)
-        written.keep_metadata(how)
-        said = how if options.provenance else {}
-        for chunk in map(_without_former, chunks):
-            if not rows + rejected:
-                try:
-                    taken = [*new, *[evaluate.VERSION] * options.provenance]
-                    evaluate.check_columns(chunk.names, names, role, taken)
-                except CribevError as error:
-                    raise CribevError(f"{chunk.source!r}: {error}") from error
-                if options.play and not win:
-                    no_score = columns.no_score_note(_score_values(chunk))
-            found, errors = evaluate.parse_rows(
-                dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
-                win=win, exact=options.exact,
-            )  # fmt: skip
-            errors |= chunk.bad
-            own, size, good = chunk.columns, chunk.size - len(errors), np.arange(chunk.size)
-            if errors:
-                if options.errors == "raise":
-                    row = min(errors)
-                    raise type(errors[row])(f"{chunk.source!r} {chunk.place(row)}: {errors[row]}")
+        outputs = opened.enter_context(files.AtomicWrites())
+        into = partial(open_sink, force=force, outputs=outputs)
+        written = opened.enter_context(into(target, output_format, few_values=_FEW_VALUES))
+        bad_rows: Sink | None = None
+        chunks = read_chunks(
+            sources, input_format, rows=max(min(size, _EXACT_ROWS) if exact else size, 1),
+            known=[*names, ROLE_COLUMN, *scores],
+            headings=Headings(columns, numbers),
+        )  # fmt: skip
+        opened.enter_context(closing(chunks))
+        ahead = list[Chunk]()
+        if score is None:
+            ahead, score = _with_scores(chunks, play)
+            if play and not score:
+                note = no_score_note(score_values(ahead[0]))
+        for number, chunk in enumerate(chain(ahead, chunks)):
+            if not score and play and number >= len(ahead) and holds_scores(chunk):
+                raise CribevError(
+                    f"{chunk.source!r} {chunk.place(0)} and on: column {SCORE!r} holds a score, "
+                    f"and none in the first {CHUNK_ROWS:,} rows: put a row with a score first, or "
+                    "rename it"
+                )
+            chunk = _without_former(chunk)
+            found, places, bad = evaluate_chunk(chunk, score=score, report=bar.update, **asked)
+            added = {
+                name: format_hands(values) if values.ndim == 2 else values
+                for name, values in found.items()
+            }
+            own = chunk.columns
+            if bad or every_discard:
+                own = [take_rows(column, places) for column in own]
+            written.write(
+                [*chunk.names, *added],
+                [*own, *added.values()],
+                _metadata(chunk, asked, scored=score is not False),
+            )
+            if bad:
                 if bad_rows is None:
-                    bad_rows = opened.enter_context(into(str(rejects), "csv"))
-                _write_rejects(bad_rows, chunk, errors, several=len(sources) > 1)
-                good = np.setdiff1d(np.arange(chunk.size), list(errors))
-                own = [columns.take_rows(column, good) for column in own]
-            reported = 0
-            for part in _chunk_parts(own, size, options, win=win):
-                deals = DealBatch.of(*found, stakes.goal, rows=good[part] if errors else part)
-                plan = plan_evaluation(deals, opponent, **work)
-                found_here, each = evaluate.evaluate_columns(plan, report=deals_done, **shape)
-                added = {
-                    name: format_hands(values) if values.ndim == 2 else _ascii(values)
-                    for name, values in found_here.items()
-                }
-                copied = [column[part] for column in own]
-                if options.every_discard:
-                    copied = [columns.take_rows(column, each) for column in copied]
-                copied += [(text,) * len(each) for text in said.values()]
-                written.write([*chunk.names, *said], copied, added)
-                reported += plan.reported
-            rows, rejected = rows + size, rejected + len(errors)
-            if report is not None:
-                report(chunk.size - reported, read.fraction_read())
-        if options.force and options.errors == "skip" and not rejected:
-            outputs.drop(Path(str(rejects)))
-    return FileSummary(rows, rejected, rejects if rejected else None, no_score)
+                    bad_rows = opened.enter_context(into(skipped, "csv"))
+                _write_rejects(bad_rows, chunk, bad, several=len(sources) > 1)
+            rows, rejected = rows + chunk.size - len(bad), rejected + len(bad)
+            bar.update(rows + rejected - bar.n)
+            if chunk.part_read:
+                bar.total = round(bar.n / chunk.part_read)
+                bar.refresh()
+        if force and errors == "skip" and not rejected and not is_url(skipped):
+            outputs.drop(Path(skipped))
+    return FileSummary(
+        rows, rejected, perf_counter() - begun, named, skipped if rejected else None, note
+    )
 
 
-def _ascii(values: NDArray[Any]) -> NDArray[Any]:
-    return values.astype(bytes) if values.dtype.kind == "U" else values
+def _best_name(sources: Sequence[FileLike]) -> str:
+    """Name the result of a file: ``deals.best.csv.gz``, in its folder or, of a URL, in this one."""
+    (source,) = sources if len(sources) == 1 else [None]
+    if not isinstance(source, str) or source == STANDARD_STREAM:
+        raise CribevError("there is not one file with a name: expected the file to write")
+    path = Path(source.rpartition("/")[2] if is_url(source) else source)
+    stem, *suffixes = path.name.split(".")
+    return str(path.with_name(".".join([stem, "best", *suffixes])))
+
+
+def _metadata(chunk: Chunk, asked: Mapping[str, Any], *, scored: bool) -> dict[Any, Any]:
+    """Tell facts about all rows as JSON under ``cribev``, beside what the file tells."""
+    told = provenance_of(asked["opponent"], asked["stakes"], scored=scored)
+    return {**(chunk.metadata or {}), "cribev": json.dumps(told)}
 
 
 def _without_former(chunk: Chunk) -> Chunk:
     """Leave out what an evaluation added before."""
-
-    def values(place: int) -> Sequence[Any]:
-        return columns.as_printable_values(chunk.columns[place])
-
     try:
-        left = evaluate.own_columns(chunk.names, values)
+        left = own_columns(chunk.names, lambda place: as_values(chunk.columns[place]))
     except CribevError as error:
         raise CribevError(f"{chunk.source!r}: {error}") from error
-    names, own = ([part[place] for place in left] for part in (chunk.names, chunk.columns))
-    return chunk._replace(names=names, columns=own)
+    return chunk._replace(names=[chunk.names[place] for place in left], columns=chunk.select(left))
 
 
-def _check_outputs(source: str, target: str, options: FileOptions) -> str | None:
-    """Refuse files that cannot be written; name that of the bad rows, if there can be one."""
-    rejects = None if target == STANDARD_STREAM else target + _REJECTS
-    if options.errors == "skip" and (rejects is None or not files.is_regular_or_new(target)):
-        raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
-    if rejects is not None:
-        files.check_writable(target, force=options.force, source=source)
-        if options.errors == "skip":
-            files.check_writable(rejects, force=options.force, source=source)
-    return rejects
-
-
-def _with_scores(read: Sources, options: FileOptions) -> tuple[bool, Iterator[Chunk]]:
-    """Return whether scores count, by the first rows, and all chunks."""
-    size = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
-    chunks, ahead, rows = read.chunks(size), list[Chunk](), 0
-    if not options.play:
-        return False, chunks
-    win = False
-    for chunk in chunks:
+def _with_scores(chunks: Iterator[Chunk], play: bool) -> tuple[list[Chunk], bool]:
+    """Read the first rows, as many as may tell whether scores count, and return whether they do."""
+    ahead, rows, scored = list[Chunk](), 0, False
+    while play and not scored and rows < CHUNK_ROWS and (chunk := next(chunks, None)):
         ahead.append(chunk)
-        rows += chunk.size
-        names = _named_scores(chunk).names
-        win = OPPONENT_SCORE in names or columns.holds_score(_score_values(chunk))
-        if win or SCORE not in names or rows >= CHUNK_ROWS:
+        rows, scored = rows + chunk.size, holds_scores(chunk)
+        if SCORE not in chunk.names:
             break
-    every = chain(ahead, chunks)
-    return win, map(_named_scores, every) if win else _without_scores(every, len(ahead))
+    return ahead, scored
 
 
-def _without_scores(chunks: Iterator[Chunk], seen: int) -> Iterator[Chunk]:
-    """Check that no chunk after those that were looked at has a score."""
-    for at, chunk in enumerate(chunks):
-        if at >= seen and columns.holds_score(_score_values(chunk)):
-            raise CribevError(
-                f"{chunk.source!r} {chunk.place(0)} and on: column {SCORE!r} holds a score, and "
-                f"none in the first {CHUNK_ROWS:,} rows: put a row with a score first, or rename it"
-            )
-        yield chunk
-
-
-def _named_scores(chunk: Chunk) -> Chunk:
-    return chunk._replace(names=normalised_header(chunk.names, (SCORE, OPPONENT_SCORE)))
-
-
-def _score_values(chunk: Chunk) -> Iterator[Any]:
-    for name, column in zip(_named_scores(chunk).names, chunk.columns, strict=True):
-        if name == SCORE:
-            yield from columns.as_printable_values(column)
-
-
-def _chunk_parts(own: list[Any], size: int, options: FileOptions, *, win: bool) -> Iterator[slice]:
-    """Cut rows into parts of some megabytes, or some minutes; one part if there are none."""
-    step = max(size, 1)
-    if options.every_discard:
-        each = len(KEEPS) * (sum(map(columns.byte_size, own)) // step + _DEAL_BYTES)
-        step = max(min(step, _PART_BYTES // each), 1)
-    if options.exact or win:
-        step = min(step, EXACT_ROWS if options.exact else _SCORED_ROWS)
-    for start in range(0, max(size, 1), step):
-        yield slice(start, start + step)
-
-
-def _write_rejects(sink: Sink, chunk: Chunk, errors: columns.RowErrors, *, several: bool) -> None:
+def _write_rejects(sink: Sink, chunk: Chunk, errors: RowErrors, *, several: bool) -> None:
     every = sorted(errors)
     for start in range(0, len(every), _REJECT_ROWS):
         rows = every[start : start + _REJECT_ROWS]
-        places = tuple(chunk.place(row).split()[1] for row in rows)
-        reasons = tuple(str(errors[row]) for row in rows)
         told: dict[str, Any] = {"file": (chunk.source,) * len(rows)} if several else {}
-        told |= {"line": places, "reason": reasons, "row": tuple(map(chunk.text, rows))}
-        sink.write([*told], [*told.values()], {})
-
-
-def _matching(pattern: str) -> Iterator[str]:
-    """List what matches a pattern, ``**`` for any folders but links, which may lead in a circle."""
-    path = Path(pattern, "*") if pattern.endswith("**") else Path(pattern)
-    for match in Path(path.anchor).glob(str(path.relative_to(path.anchor))):
-        if not any(part.startswith(".") for part in {*match.parts} - {*path.parts}):
-            yield str(match)
-
-
-def input_files(source: str) -> list[str]:
-    """List the files of a folder, or that match a pattern; else what is named itself."""
-    path = Path(source)
-    several = path.is_dir() or (glob.has_magic(source) and not path.exists())
-    return list_files(source) if several and source != STANDARD_STREAM else [source]
-
-
-def list_files(pattern: str) -> list[str]:
-    """List the files of a folder, or those that match a pattern."""
-    path = Path(pattern)
-    try:
-        if path.is_file():  # by its name, whatever letters that has
-            return [pattern]
-        if path.is_dir():
-            names = [str(file) for file in path.iterdir() if not file.name.startswith(".")]
-        else:
-            names = [*_matching(pattern)]
-    except (OSError, ValueError) as error:  # a byte 0 is a ValueError
-        shown = quote(pattern, most=300)
-        raise CribevError(f"cannot read {shown}: {getattr(error, 'strerror', error)}") from error
-    if sources := sorted(name for name in names if Path(name).is_file()):
-        return sources
-    raise CribevError(f"no files match {quote(pattern)}")
+        told["line"] = tuple(chunk.place(row).split()[1] for row in rows)
+        told["reason"] = tuple(str(errors[row]) for row in rows)
+        told["row"] = tuple(map(chunk.text, rows))
+        sink.write([*told], [*told.values()])

@@ -87,32 +87,25 @@ def _add_arguments(batch: options.Parser) -> None:
 
 
 def _batch(arguments: argparse.Namespace) -> None:
-    from cribev.batch.stream import FileOptions, evaluate_file, input_files  # pandas loads slowly
-    from cribev.system.bars import tqdm
+    from cribev.batch.stream import evaluate_file  # pandas loads slowly
     from cribev.system.processes import cpu_count
 
-    arguments.input = arguments.input or ["-"]
+    sources = arguments.input or ["-"]
     if arguments.stakes is not None and not arguments.play:
         raise CribevError("--stakes and --show-only: choose one, for stakes count the play")
-    given = {name: getattr(arguments, name, None) for name in FileOptions._fields}
-    given |= {"cards": arguments.cards.split(","), "output_format": arguments.format}
-    given |= {"headings": options.headings(arguments), "workers": cpu_count()}
-    chosen = FileOptions(**{name: value for name, value in given.items() if value is not None})
-    if "-" in arguments.input and sys.stdin.isatty():
+    if "-" in sources and sys.stdin.isatty():
         raise CribevError("no deals: give a file, or send rows to standard input")
-    sources = [file for source in arguments.input for file in input_files(source)]
-
-    with tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None) as bar:
-
-        def report(rows: int, part_read: float | None) -> None:
-            bar.update(rows)
-            if part_read:
-                bar.total = round(bar.n / part_read)
-                bar.refresh()
-
-        summary = evaluate_file(sources, arguments.output, chosen, report=report)
-    if summary.no_score is not None:
-        options.warn(summary.no_score)
+    names = ("role", "opponent", "play", "stakes", "every_discard", "exact", "provenance", "errors")
+    headings = options.headings(arguments)
+    summary = evaluate_file(
+        sources, arguments.output, cards=arguments.cards.split(","), workers=cpu_count(),
+        numbers=headings.numbers, columns=headings.columns, input_format=arguments.input_format,
+        output_format=arguments.format, force=arguments.force,
+        **{} if arguments.chunk_rows is None else {"chunk_rows": arguments.chunk_rows},
+        **{name: getattr(arguments, name) for name in names},
+    )  # fmt: skip
+    if summary.note is not None:
+        options.warn(summary.note)
     if summary.rejected or sys.stderr.isatty():
         where = f" (see {summary.rejects})" if summary.rejects else ""
         done = f"deals evaluated: {summary.rows:,}; rows rejected: {summary.rejected:,}{where}"

@@ -1,10 +1,9 @@
 """Records of played games in files: tables in every format, and PGN."""
 
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from difflib import get_close_matches
 from functools import partial
 from io import BytesIO
@@ -16,19 +15,29 @@ from warnings import warn
 
 import pandas as pd
 
-from cribev.batch.stream import list_files
 from cribev.errors import CribevError, RecordError, quote
 from cribev.records.cells import ALL_COLUMNS, KNOWN, check_names, split_rows
 from cribev.records.games import NO_DEAL, Skip, skipping, whole_or_good
 from cribev.records.pgn import BEGINS_PGN, parse_pgn
 from cribev.records.record import as_record
 from cribev.rows.columns import as_text, as_values
-from cribev.rows.files import HEAD, Source, begun, table_format, unzipped
-from cribev.rows.headings import Headings, normalised_header
+from cribev.rows.files import (
+    CHUNK_ROWS,
+    HEAD,
+    STANDARD_INPUT,
+    Chunk,
+    Input,
+    begun,
+    list_files,
+    open_input,
+    read_chunks,
+    table_format,
+    unzipped,
+)
+from cribev.rows.headings import PLAIN, Headings, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of, has_suffix
 from cribev.system.bars import tqdm
 
-_ROWS = 1 << 16  # at a time
 _MOST = 1 << 28  # bytes of games, which are parsed in one piece; a zipped file may hold any number
 _MOST_SENT = 1 << 22  # bytes of games from somebody who is not trusted
 _TOLD = 5  # files that are named where they are left out
@@ -68,13 +77,9 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     return read_records([source])
 
 
-def _read_file(name: str, *, skip: Skip | None, headings: Headings | None) -> pd.DataFrame:
-    with _named_errors(name):
-        if "\0" in name:
-            raise OSError("embedded null byte")
-        is_input = name == STANDARD_STREAM
-        with nullcontext(sys.stdin.buffer) if is_input else Path(name).open("rb") as file:
-            return _read(unzipped(begun(file), name), name, skip=skip, headings=headings)
+def _read_file(name: str, *, skip: Skip | None, headings: Headings) -> pd.DataFrame:
+    with _named_errors(name), open_input(name) as file:
+        return _read(file.stream, name, skip=skip, headings=headings)
 
 
 def _path(source: object) -> str:
@@ -91,7 +96,7 @@ def read_records(
     names: Mapping[str, str] | None = None,
     skip: Skip | None = None,
     tell: Callable[[str], object] = _warn,
-    headings: Headings | None = None,
+    headings: Headings = PLAIN,
 ) -> pd.DataFrame:
     """Read several files as one table; if two games have one name, add the names of their files.
 
@@ -109,7 +114,7 @@ def read_records(
             named = ", ".join(quote(Path(name).name) for name in left[:_TOLD])
             named += f" and {len(left) - _TOLD:,} more" if len(left) > _TOLD else ""
             tell(f"left out of {_shown(source)}: {named}; give a file by name to read it")
-    if headings is not None and len(files) > 1:
+    if len(files) > 1:
         headings = headings._replace(some=True)
     bar = tqdm(files, desc="reading", unit=" files", disable=None if len(files) > 1 else True)
     return _read_together(
@@ -132,7 +137,7 @@ def records_from_bytes(
     def read(name: str, content: bytes) -> pd.DataFrame:
         nonlocal size, rows
         with _named_errors(name):
-            text = _whole(unzipped(begun(BytesIO(content)), name), _MOST_SENT, before=size)
+            text = _whole(unzipped(BytesIO(content), name), _MOST_SENT, before=size)
             size += len(text)
             found = _read(BytesIO(text), name, most=max(most - rows, 0), skip=skip)
         rows += len(found)
@@ -209,7 +214,7 @@ def _may_be_record(name: str) -> bool:
     """Return whether a file is of a kind that is read; damage is reported when it is read."""
     with suppress(OSError, EOFError, zlib.error), Path(name).open("rb") as file:
         try:
-            _format_in(begun(unzipped(begun(file), name)).peek(HEAD), name)
+            _format_in(unzipped(file, name).peek(HEAD), name)
         except RecordError:
             return False
     return True
@@ -272,7 +277,7 @@ def _read(
     *,
     most: int | None = None,
     skip: Skip | None = None,
-    headings: Headings | None = None,
+    headings: Headings = PLAIN,
 ) -> pd.DataFrame:
     """Read the record in a stream, all of it or `most` rows and a few more."""
     skipped = list[RecordError]()
@@ -293,7 +298,7 @@ def _read(
 
 
 def _parsed(
-    stream: IO[bytes], name: str, most: int | None, skipped: Skip | None, headings: Headings | None
+    stream: IO[bytes], name: str, most: int | None, skipped: Skip | None, headings: Headings
 ) -> pd.DataFrame:
     """Read the record in a stream, by its format."""
     stream = begun(stream)
@@ -308,8 +313,13 @@ def _parsed(
         return found(text, most=most, skip=skipped)
     if found == "parquet" and most is not None:
         raise RecordError(f"{quote(name)} is Parquet: cribev review takes it, this only text")
-    with Source(name, found, raw=stream, known=KNOWN, loose=True, headings=headings) as read:
-        return _read_chunks(read, most=most, skip=skipped)
+    chunks = read_chunks(
+        [Input(STANDARD_INPUT if name == STANDARD_STREAM else name, stream)], found,
+        rows=CHUNK_ROWS if most is None else most + 1, known=KNOWN, loose=True,
+        headings=headings,
+    )  # fmt: skip
+    with closing(chunks):
+        return _of_chunks(chunks, most=most, skip=skipped)
 
 
 @contextmanager
@@ -318,11 +328,11 @@ def _named_errors(name: str) -> Iterator[None]:
     try:
         yield
     except CribevError as error:
+        if isinstance(error.__cause__, IsADirectoryError):  # one with a record is read file by file
+            raise RecordError(f"there is no record of games in {_shown(name)}") from error
         said = str(error)
         named = _shown(name) in said or quote(name) in said
         raise RecordError(said if named else f"{_shown(name)}: {said}") from error
-    except IsADirectoryError as error:  # one with a record is read file by file
-        raise RecordError(f"there is no record of games in {_shown(name)}") from error
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise RecordError(f"cannot read {_shown(name)}: {reason}") from error
@@ -342,11 +352,11 @@ def _whole(stream: IO[bytes], most: int, *, before: int = 0) -> bytes:
 
 
 def _format_in(
-    head: bytes, name: str, headings: Headings | None = None
+    head: bytes, name: str, headings: Headings = PLAIN
 ) -> str | Callable[..., pd.DataFrame]:
     """Find the format of a table, or a text's parser, by how a file begins, or by its name."""
     found, text = table_format(
-        head, KNOWN, headings or Headings(),
+        head, KNOWN, headings,
         needed=lambda names: "discard" in names and not names.isdisjoint(("cards", "keep")),
     )  # fmt: skip
     if BEGINS_PGN.match(text):
@@ -365,12 +375,12 @@ def _format_in(
     )
 
 
-def _read_chunks(read: Source, *, most: int | None, skip: Skip | None) -> pd.DataFrame:
+def _of_chunks(chunks: Iterable[Chunk], *, most: int | None, skip: Skip | None) -> pd.DataFrame:
     frames = list[pd.DataFrame]()
-    for chunk in read.chunks(_ROWS if most is None else most + 1):
+    for chunk in chunks:
         for row, bad in sorted(chunk.bad.items()):
             with skipping(skip):
-                raise RecordError(f"{read.name!r} {chunk.place(row)}: {bad}")
+                raise RecordError(f"{chunk.source!r} {chunk.place(row)}: {bad}")
         columns: dict[str, Any] = {}
         for key, column in zip(chunk.names, chunk.columns, strict=True):
             name = _utf8(key)
@@ -379,7 +389,7 @@ def _read_chunks(read: Source, *, most: int | None, skip: Skip | None) -> pd.Dat
             try:
                 columns[name] = [_utf8(value) for value in as_values(column)]
             except CribevError as error:
-                raise RecordError(f"{read.name!r}, column {quote(name)}: {error}") from error
+                raise RecordError(f"{chunk.source!r}, column {quote(name)}: {error}") from error
         if not frames:
             check_names([*columns])
         frame = pd.DataFrame(columns, dtype=object).drop(index=list(chunk.bad))

@@ -59,7 +59,7 @@ from cribev.reviews.listings import (
 )
 from cribev.reviews.miscounts import Miscount, list_miscounts, tabulate_miscounts
 
-_ROWS_SHOWN = 10  # of what cost most
+_FIRST_SHOWN, _ROWS_SHOWN = 3, 10  # of what cost a player most, and of what cost most after that
 _SHOWN_WIN, _SHOWN_POINTS = 0.0005, 0.005  # what is less is written as nothing
 
 
@@ -276,7 +276,7 @@ class Review(render.Displayable):
         ...                       "discard": ["9C KD"], "play": ["J 5 J 4 4 9 5 9"]})
         >>> found = review(frame)
         >>> [found.compared_with_best(one) for one in found.costliest(5) if one.card is not None]
-        ['-0.58 from here against -1.40; an expert plays it 100%']
+        ['-0.58 against -1.40 from here']
         """
         judged = self.best_of(decision).options
         best, own = judged.best, judged.option(decision.chosen)
@@ -284,11 +284,9 @@ class Review(render.Displayable):
             text: str = Difference(best, own).parts
         else:
             points = [format_points(one.expected, sign=True) for one in (best, own)]
-            lacks = f", who does not know {lacks}," if (lacks := judged.experts_lack) else ""
-            expert = f"an expert{lacks} plays it {best.share:.0%}"
-            text = f"{points[0]} from here against {points[1]}; {expert}"
+            text = f"{points[0]} against {points[1]}"
         if judged.win is None:
-            return text
+            return text if judged.is_discard else f"{text} from here"
         wins, instead = say_chance(best.win), say_chance(own.win)
         than = "either way" if wins == instead else f"against {instead}"
         text = f"{wins} to win {than}; in points {text}"
@@ -478,32 +476,28 @@ class Review(render.Displayable):
         said = self.summary(player).removeprefix(player)
         return Text(f"{printable(player)}{said}", style="bold")
 
-    @property
-    def opening(self) -> render.Drawn:
-        """How a review begins on a terminal: each player's sentence, and what to study first."""
-        return render.Drawn(self._opening)
-
     def _opening(self, console: Console) -> RenderResult:
-        how = "class tables" if self.fast else "exact"
-        how += f"; stakes {self.stakes.text}" * self.is_staked
+        how = f"; stakes {self.stakes.text}" * self.is_staked
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
-            f"opponent: {printable(self.opponent)}, {how}",
+            f"opponent: {printable(self.opponent)}{', approximate' * self.fast}{how}",
             style="dim",
         )
         for player in self.players["player"]:
             yield Text()
             yield self.sentence(player)
-            for alone, mistake in self._first_of(player):
-                yield Text("Study this first:")
+            for place, (alone, mistake) in enumerate(self._first_of(player)):
+                if not place:
+                    yield Text("Study this first:")
                 yield from alone._costly(console, mistake)
 
     def _first_of(self, player: str) -> Iterator[tuple["Review", Mistake | Miscount]]:
-        """Yield what cost a player most, if anything did, in the unit known of their games."""
+        """Yield what cost a player most, as far as anything did, in the unit known of the games."""
         known = self if self.counts_wins else self.of_player(player)
-        for one in known.to_study(1, player=player):
-            yield known, one
+        most = math.ceil(_FIRST_SHOWN / len(self.players))
+        for mistake in known.to_study(min(self._deals, most), player=player):
+            yield known, mistake
 
     def _place(self, one: Mistake | Miscount) -> tuple[object, ...]:
         seat = self.decisions.iloc[one.row]
@@ -512,9 +506,41 @@ class Review(render.Displayable):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self._opening(console)
+        if self._deals > 1:
+            headings = ["of", "number", *VERDICTS, "lost", "each"]
+            yield from (Text(), player_table(console, headings, self._verdicts()))
+            for player in self.players.to_dict(orient="records"):
+                if missing := self.missing(player):
+                    yield Text(f"{printable(player['player'])}: {missing}", style="dim")
+        games = self.games["game"].nunique()
+        if games > 1:
+            book = self.opponents.to_dict(orient="records")
+            opponents = ((row["player"], opponent_cells(row)) for row in book)
+            yield from (Text(), player_table(console, OPPONENT_HEADINGS, opponents))
+            yield Text(OPPONENT_NOTE, style="dim")
+        for name, leaks in first_leaks(self.leaks).items():
+            yield Text()
+            yield Text(f"{printable(name)}: what to mend first", style="bold")
+            for leak in leaks:
+                yield Text(f"{leak['place']}. {leak_text(leak, self.win_unit)}")
+                best = f"{leak['best_choice']} was {self.best_words(self.counts_wins)}"
+                worst = f"{leak['chosen']} where {best}, {leak['example']}"
+                yield Text(f"   the costliest: {worst}", style="dim")
+        if notes := self.notes:
+            yield Text()
+            yield Text("Other miscounts", style="bold")
+            yield from map(Text, notes[:_ROWS_SHOWN])
+            if len(notes) > _ROWS_SHOWN:
+                yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
+
+    @property
+    def figures(self) -> render.Drawn:
+        """What else a terminal shows of a review: its totals, what they mean, and more mistakes."""
+        return render.Drawn(self._figures)
+
+    def _figures(self, console: Console) -> RenderResult:
         steps = [step.words for step in self.total_steps]
         tables: list[tuple[list[str], Iterable[Named]]] = [
-            (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
             ([*steps, "result", "luck-adjusted"], self._each(self._components)),
         ]
         if self._played:
@@ -528,23 +554,15 @@ class Review(render.Displayable):
             rates = self.error_rates.to_dict(orient="records")
             cells = ((rate["player"], rate_cells(rate, self.win_unit)) for rate in rates)
             tables.append((RATE_HEADINGS, cells))
-        book = self.opponents.to_dict(orient="records")
-        opponents = ((one["player"], opponent_cells(one)) for one in book)
-        tables.append((OPPONENT_HEADINGS, opponents))
         for headings, rows in tables:
-            yield Text()
             yield player_table(console, headings, rows)
-        for player in self.players.to_dict(orient="records"):
-            if missing := self.missing(player):
-                yield Text(f"{printable(player['player'])}: {missing}", style="dim")
+            yield Text()
         for name, hints in hint_notes(self.decisions).items() if self._played else ():
             yield Text(f"{printable(name)}: accuracy {hints}", style="dim")
-        if notes := self.notes:
-            yield Text()
-            yield Text("Other miscounts", style="bold")
-            yield from map(Text, notes[:_ROWS_SHOWN])
-            if len(notes) > _ROWS_SHOWN:
-                yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
+        for name in self.players["player"]:
+            if told := no_leak_text(self.leaks, name):
+                yield Text(f"{printable(name)}: {told}", style="dim")
+        yield Text(self._note(), style="dim")
         firsts = (found for name in self.players["player"] for found in self._first_of(name))
         above = {alone._place(mistake) for alone, mistake in firsts}
         costly = self.to_study(_ROWS_SHOWN + len(above))
@@ -553,19 +571,6 @@ class Review(render.Displayable):
             yield Text(f"What cost most after that, in {self.unit}", style="bold")
             for mistake in mistakes[:_ROWS_SHOWN]:
                 yield from self._costly(console, mistake)
-        for name, leaks in first_leaks(self.leaks).items():
-            yield Text()
-            yield Text(f"{printable(name)}: what to mend first", style="bold")
-            for leak in leaks:
-                yield Text(f"{leak['place']}. {leak_text(leak, self.win_unit)}")
-                best = f"{leak['best_choice']} was {self.best_words(self.counts_wins)}"
-                worst = f"{leak['chosen']} where {best}, {leak['example']}"
-                yield Text(f"   the costliest: {worst}", style="dim")
-        yield Text()
-        for name in self.players["player"]:
-            if told := no_leak_text(self.leaks, name):
-                yield Text(f"{printable(name)}: {told}", style="dim")
-        yield Text(self._note(), style="dim")
 
     def _each(self, cells: Callable[[Totals], Iterable[Cell]]) -> Iterator[Named]:
         """Write one row for each player."""
@@ -585,18 +590,19 @@ class Review(render.Displayable):
         return [step for step in grades.GIVEN_UP if near and step.name in self.players]
 
     @property
+    def _deals(self) -> int:
+        return len(self.decisions[["game", "deal"]].drop_duplicates())
+
+    @property
     def _played(self) -> bool:
         """Whether any card was graded."""
         return bool((self.cards["choices"] > 1).any())
 
     def _verdicts(self) -> Iterator[Named]:
-        """Count verdicts of discards, of cards, and of both together."""
+        """Count verdicts of discards, and of cards."""
         parts = {"discards": self.decisions}
         if self._played:
-            cards = self.cards[self.cards["choices"] > 1]
-            both = [self.decisions, cards]
-            names = ["player", "verdict", "loss", "judged_by"]
-            parts |= {"cards": cards, "both": pd.concat([frame[names] for frame in both])}
+            parts["cards"] = self.cards[self.cards["choices"] > 1]
         parts = {
             what: frame.assign(loss=frame["loss"].mask(grades.judged_by_wins(frame)))
             for what, frame in parts.items()
@@ -663,7 +669,7 @@ class Review(render.Displayable):
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
                 notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
-        return "\n".join([*notes, OPPONENT_NOTE, "Other figures after ± are one standard error."])
+        return "\n".join([*notes, "Figures after ± are one standard error."])
 
     def _costly(self, console: Console, mistake: Mistake | Miscount) -> Iterator[Text]:
         """Print a mistake: where it was, what was done, and what would have been best."""

@@ -1,11 +1,11 @@
 """Columns that are read and written: one name means the same everywhere.
 
-Between reading and writing, a column is a sequence of Python values, or an Arrow array (Parquet).
-Deals, roles and scores are read a whole column at a time; only bad values are read row by row.
+Between reading and writing, a column is a sequence of Python values, an Arrow array (Parquet), or a
+column of pandas. Deals, roles and scores are read a whole column at a time; only bad values are
+read row by row.
 """
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import roles, score_texts
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, parse_hand
+from cribev.game.cards import (
+    DECK_SIZE,
+    SUITLESS_OFFSET,
+    Cards,
+    as_cards,
+    format_card,
+    format_cards,
+    parse_hand,
+)
 from cribev.game.roles import ROLES
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, Score
 from cribev.rows.lines import parse_lines
@@ -31,49 +39,43 @@ def is_arrow(column: object) -> bool:
 
 
 def as_values(column: Any) -> Sequence[Any]:
-    """Return a column as Python values; `CribevError` for Arrow values that Python lacks."""
+    """Return a column as Python values; bytes of text that are not UTF-8 are escaped.
+
+    `CribevError` for Arrow values that Python lacks.
+    """
+    values: Sequence[Any]
+    if not is_arrow(column):
+        if getattr(getattr(column, "dtype", None), "kind", "") == "S":
+            column = column.astype(str)
+        values = column.tolist() if hasattr(column, "tolist") else column
+        return values
+    kinds = import_optional("pyarrow", "parquet").types
+    if kinds.is_dictionary(column.type):  # whose long texts are not copied
+        own = [*as_values(column.dictionary), None]
+        return [own[place] for place in column.indices.fill_null(len(own) - 1).to_pylist()]
     try:
-        values: Sequence[Any] = column.to_pylist() if is_arrow(column) else column
+        values = column.to_pylist()
     except (OverflowError, ValueError) as error:  # a date after the year 9999, say
-        raise CribevError(f"cannot take {column.type} as text: {error}") from error
-    return values
-
-
-def as_printable_values(column: Any) -> Sequence[Any]:
-    """Return a column as Python values; bytes of text that are not UTF-8 are escaped."""
-    try:
-        return as_values(column)
-    except CribevError:
-        kinds = import_optional("pyarrow", "parquet").types
-        if kinds.is_dictionary(column.type):
-            column = column.dictionary_decode()
         if not (kinds.is_string(column.type) or kinds.is_large_string(column.type)):
-            raise
+            raise CribevError(f"cannot take {column.type} as text: {error}") from error
         binary = "binary" if kinds.is_string(column.type) else "large_binary"
-        return [
+        values = [
             value if value is None else value.decode("utf-8", "backslashreplace")
             for value in column.view(binary).to_pylist()
         ]
+    return values
 
 
 def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
     """Pick rows of a column."""
     if not is_arrow(column):
-        return type(column)(column[row] for row in rows.tolist())
+        return type(column)(map(column.__getitem__, rows.tolist()))
     arrow = import_optional("pyarrow", "parquet")
     try:
         return column.take(arrow.array(rows))
     except arrow.ArrowNotImplementedError:  # of views of text and what holds them
         values = as_values(column)
         return arrow.array([values[row] for row in rows.tolist()], type=column.type)
-
-
-def byte_size(column: Any) -> int:
-    """Count the bytes that picked rows of an Arrow column take; 0 for other columns."""
-    if not is_arrow(column):
-        return 0
-    dictionary = getattr(column, "indices", None)
-    return int((column if dictionary is None else dictionary).nbytes)
 
 
 def is_missing(value: object) -> bool:
@@ -95,6 +97,8 @@ def as_text(value: object) -> str:
     return str(value)
 
 
+_LONGEST = 1 << 12  # letters of a text that may be cards; many longer ones would fill memory
+
 RowErrors: TypeAlias = dict[int, CribevError]  # what is wrong with each bad row, counted from 0
 
 
@@ -104,8 +108,8 @@ def parse_deals(columns: Sequence[Any], size: int = 6) -> tuple[Cards, RowErrors
     parsed = []
     errors: RowErrors = {}
     for column in columns:
-        numbers, bad = parse_hands(column, count)
-        parsed.append(numbers)
+        hands, bad = parse_hands(column, count, numbers=True)
+        parsed.append(hands)
         errors = {**bad, **errors}
     deals: Cards = np.concatenate(parsed, axis=1)
     if len(columns) > 1:
@@ -121,11 +125,51 @@ def parse_deals(columns: Sequence[Any], size: int = 6) -> tuple[Cards, RowErrors
     return deals, errors
 
 
-def parse_hands(column: Any, count: int) -> tuple[Cards, RowErrors]:
+def parse_hands(column: Any, count: int, *, numbers: bool = False) -> tuple[Cards, RowErrors]:
     """Read a column of hands: uint8 ``(N, count)``, zeros where bad; and errors by row."""
-    text, no_text = _arrow_lines(column) if is_arrow(column) else _joined(column)
-    numbers, bad = parse_lines(text, count=count, suitless=True)
-    return numbers, {**bad, **no_text}
+    if (lines := _arrow_lines(column)) is not None:
+        hands, wrong = parse_lines(lines, count=count, suitless=True)
+        return hands, {**wrong}
+    texts, no_text = texts_of_cards(as_values(column), count, numbers=numbers)
+    text = "\n".join(texts)
+    if text.count("\n") >= max(len(texts), 1):  # a line break is as good as a blank
+        text = "\n".join([text.replace("\n", " ") for text in texts])
+    text += "\n" * bool(len(texts))
+    hands, bad = parse_lines(text.encode("utf-8", "replace"), count=count, suitless=True)
+    return hands, {**bad, **no_text}
+
+
+def _arrow_lines(column: Any) -> bytes | None:
+    """Join the texts of Arrow, also in a column of pandas, into lines; None for other columns."""
+    if not is_arrow(column):
+        if getattr(getattr(column, "dtype", None), "storage", "") != "pyarrow":
+            return None
+        column = import_optional("pyarrow", "parquet").array(column)
+    arrow, compute = arrow_with("compute")
+    texts = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    kinds = arrow.types
+    if not (kinds.is_string(texts.type) or kinds.is_large_string(texts.type)) or texts.null_count:
+        return None
+    if not 0 < texts.nbytes < 1 << 31:
+        return None
+    if not len(texts) or compute.max(compute.binary_length(texts)).as_py() > _LONGEST:
+        return None
+    ends = arrow.array([0, len(texts)], arrow.int32())
+    whole = arrow.ListArray.from_arrays(ends, texts.cast(arrow.string()))
+    lines = bytes(compute.binary_join(whole, "\n")[0].as_buffer()) + b"\n"
+    return lines if lines.count(b"\n") == len(texts) else None
+
+
+def arrow_texts(texts: NDArray[np.bytes_]) -> Any:
+    """Return ASCII texts ``(N,)`` as an Arrow array."""
+    arrow = import_optional("pyarrow", "parquet")
+    width = texts.dtype.itemsize
+    letters = np.ascontiguousarray(texts).view(np.uint8)
+    if not letters[width - 1 :: width].all():  # some are shorter, as those without suits
+        return arrow.array(texts.astype(str))
+    ends = np.arange(0, (len(texts) + 1) * width, width, dtype=np.int32)
+    buffers = arrow.py_buffer(ends), arrow.py_buffer(letters)
+    return arrow.StringArray.from_buffers(len(texts), *buffers)
 
 
 _DEALS = {"1": "dealer", "yes": "dealer", "true": "dealer"}
@@ -134,16 +178,11 @@ _DEALS |= {"0": "pone", "no": "pone", "false": "pone"}
 
 def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows."""
-    if is_arrow(values):
-        arrow, compute = arrow_with("compute")
-        with suppress(arrow.ArrowException):  # not a column of texts
-            dealer, pone = (
-                compute.fill_null(compute.equal(values, role), False).to_numpy(zero_copy_only=False)
-                for role in ROLES
-            )
-            if (dealer | pone).all():
-                return dealer, {}
-        values = as_printable_values(values)
+    if hasattr(values, "eq"):  # of pandas
+        dealer, pone = (values.eq(role).to_numpy(bool, na_value=False) for role in ROLES)
+        if (dealer | pone).all():
+            return dealer, {}
+    values = as_values(values)
     try:
         plain = set(values) <= set(ROLES)
     except TypeError:  # a list, say, which no set takes
@@ -164,7 +203,7 @@ def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
 
 def parse_stars(scores: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     """Tell by the stars of a column of scores whether each row is the dealer's; errors by row."""
-    texts = list(map(as_text, as_printable_values(scores)))
+    texts = list(map(as_text, as_values(scores)))
     found = [Score.role_by_star(text) for text in texts]
     return np.array([role == "dealer" for role in found], dtype=bool), {
         row: CribevError(
@@ -176,31 +215,48 @@ def parse_stars(scores: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     }
 
 
-def not_text_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
-    """Say what is wrong with each row whose cards are not text."""
-    return {
-        row: CardError(
-            "cards are missing"
-            if is_missing(value)
-            else f"expected cards as text, got {quote(repr(value))}"
-        )
-        for row, value in values
-        if not isinstance(value, str)
-    }
+def texts_of_cards(
+    values: Sequence[Any], count: int, *, numbers: bool = False
+) -> tuple[Sequence[str], RowErrors]:
+    """Write cards, in text or lists, as text, and say what is wrong with bad rows, then empty.
 
-
-def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
+    With `numbers`, a single card may be one from 0 to 51.
+    """
     errors: RowErrors = {}
+    if not {*map(type, values)} <= {str}:
+        texts = [""] * len(values)
+        for row, value in enumerate(values):
+            try:
+                texts[row] = _card_text(value, count, numbers)
+            except CardError as error:
+                errors[row] = error
+        values = texts
+    if max(map(len, values), default=0) > _LONGEST:
+        long = {row: len(value) for row, value in enumerate(values) if len(value) > _LONGEST}
+        errors |= {
+            row: CardError(f"expected cards, got a text of {size:,} characters")
+            for row, size in long.items()
+        }
+        values = ["" if row in long else value for row, value in enumerate(values)]
+    return values, errors
+
+
+def _card_text(value: Any, count: int, numbers: bool) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bytes) or not hasattr(value, "__len__"):
+        if numbers and count == 1 and type(value) is int and 0 <= value < DECK_SIZE:
+            return format_card(value)
+        if is_missing(value):
+            raise CardError("cards are missing")
+        raise CardError(f"expected cards as text, got {quote(repr(value))}")
     try:
-        text = "\n".join(values)
-    except TypeError:
-        values = [as_text(one) if isinstance(one, list) else one for one in values]
-        errors = not_text_errors(enumerate(values))
-        values = ["" if row in errors else value for row, value in enumerate(values)]
-        text = "\n".join(values)
-    if text.count("\n") >= max(len(values), 1):  # a line break is as good as a blank
-        text = "\n".join([value.replace("\n", " ") for value in values])
-    return (text + ("\n" if len(values) else "")).encode("utf-8", "replace"), errors
+        text: str = format_cards(as_cards(value, count=count))
+    except CardError as error:
+        if any(map(is_missing, np.array(value, dtype=object).ravel().tolist())):
+            raise CardError(f"a card is missing in {quote(repr(value))}") from error
+        raise
+    return text
 
 
 SCORE = "score"
@@ -224,12 +280,12 @@ def parse_score_columns(
     own: Any, opponent: Any, dealer: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], RowErrors]:
     """Read both players' points ``(N, 2)`` from one column or two; and errors by row."""
-    texts = list(map(as_text, as_printable_values(own)))
+    texts = list(map(as_text, as_values(own)))
     if opponent is None:
         scores, wrong = score_texts.parse_scores(texts, dealer)
         return scores, _named(SCORE, texts, wrong)
     errors: RowErrors = {}
-    columns = {SCORE: texts, OPPONENT_SCORE: list(map(as_text, as_printable_values(opponent)))}
+    columns = {SCORE: texts, OPPONENT_SCORE: list(map(as_text, as_values(opponent)))}
     points = []
     for name, column in columns.items():
         found, wrong = score_texts.parse_points(
@@ -252,49 +308,3 @@ def _named(column: str, texts: Sequence[str], wrong: dict[int, str]) -> RowError
         row: CribevError(f"column {column!r}, {quote(texts[row])}: {why}")
         for row, why in wrong.items()
     }
-
-
-_LONGEST = 1 << 12  # bytes of a text that may be cards; many longer ones would fill no column
-
-
-def _arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
-    """Join an Arrow column of texts into lines, and say which rows are not text."""
-    arrow, compute = arrow_with("compute")
-    kinds = arrow.types
-    errors: RowErrors = {}
-    if kinds.is_dictionary(column.type) and _is_text(kinds, column.type.value_type):
-        texts, sizes = _shortened(compute, column.dictionary)
-        at = column.indices
-        column = arrow.DictionaryArray.from_arrays(at, texts).dictionary_decode()
-        sizes = sizes.take(at)
-    elif _is_text(kinds, column.type):
-        column, sizes = _shortened(compute, column)
-    else:
-        return _joined(as_values(column))
-    if column.null_count:
-        missing = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
-        errors = not_text_errors((row, None) for row in missing.tolist())
-        column = column.fill_null("")
-    lengths = sizes.fill_null(0).to_numpy(zero_copy_only=False)
-    for row in np.flatnonzero(lengths > _LONGEST).tolist():
-        errors[row] = CardError(f"expected cards, got a text of {lengths[row]:,} bytes")
-
-    def joined(texts: Any) -> bytes:
-        whole = arrow.ListArray.from_arrays(arrow.array([0, len(texts)], arrow.int32()), texts)
-        return bytes(compute.binary_join(whole, "\n")[0].as_buffer())
-
-    text = column.cast(arrow.string())
-    lines = joined(text)
-    if lines.count(b"\n") >= max(len(text), 1):
-        lines = joined(compute.replace_substring(text, "\n", " "))
-    return lines + b"\n" * bool(len(text)), errors
-
-
-def _is_text(kinds: Any, kind: Any) -> bool:
-    return bool(kinds.is_string(kind) or kinds.is_large_string(kind))
-
-
-def _shortened(compute: Any, texts: Any) -> tuple[Any, Any]:
-    """Empty the texts that are too long, and give the length of each."""
-    sizes = compute.binary_length(texts)
-    return compute.if_else(compute.greater(sizes, _LONGEST), "", texts), sizes

@@ -1,6 +1,7 @@
-"""Files of rows, read and written in chunks; output appears complete or not at all."""
+"""Files of rows, read in chunks: CSV with its bad rows, JSON Lines and Parquet."""
 
 import csv
+import glob
 import gzip
 import io
 import json
@@ -8,323 +9,87 @@ import re
 import sys
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import accumulate, chain, islice
+from functools import partial
+from itertools import accumulate, chain, islice, repeat
+from os import PathLike, fspath
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, NamedTuple, Self, cast
-
-import numpy as np
-from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.game.cards import parse_some_suits
-from cribev.rows.columns import arrow_with, as_printable_values, as_text, as_values, is_arrow
-from cribev.rows.headings import Headings, named_columns, names_known, require_headings
+from cribev.rows.columns import RowErrors, arrow_with, as_values, take_rows
+from cribev.rows.headings import PLAIN, Headings, named_columns, names_known, require_headings
 from cribev.rows.lines import (
     DELIMITERS,
     STANDARD_STREAM,
     complete_lines,
-    delimited_line,
+    delimited_lines,
     format_of,
-    format_table,
     has_suffix,
     json_line,
 )
 from cribev.system.cache import import_optional
-from cribev.system.files import AtomicWrites
+from cribev.system.urls import is_url, open_url
+
+CHUNK_ROWS = 1 << 16
+"""Rows at a time: enough that the cost of a chunk hardly counts, in some tens of megabytes."""
+
+HEAD = 1 << 12  # bytes by which a format is known
+STANDARD_INPUT = "standard input"
+LINES = "lines"  # of cards alone, a hand in each
 
 _BYTES = 1 << 21  # of text at a time
-_ARROW_BYTES = 1 << 26
+_ROW_BYTES = 1 << 10  # of Parquet; if rows have more, fewer are read at a time
 _FEW_ROWS = 1 << 8
 _LOOSE_WIDTH = 1000  # columns: short rows of a small file would fill any memory
-_QUOTE = '"'
 _QUOTED = re.compile(r'"[^"]*"')
 _BREAK = re.compile(r"\r\n|\r|\n")
 _FOREIGN = "not UTF-8 text"
 # What Python says of these is for programmers; a JSON error has a class of its own.
 _BEYOND = {RecursionError: "it is nested too deeply", ValueError: "a number has too many digits"}
 
+FileLike = str | PathLike[str] | IO[bytes]
+"""A path, a URL, ``-``, or an open file."""
+
 
 class Chunk(NamedTuple):
     """Some rows of a table."""
 
-    names: list[str]
+    names: list[Any]
     columns: list[Any]
+    """Each a list or tuple of values, an Arrow array, or a column of pandas."""
     size: int
     place: Callable[[int], str]
-    """Where a row of the chunk, counted from 0, is in the file: ``line 7``."""
+    """Where a row of the chunk, counted from 0, is in its table: ``line 7``."""
     text: Callable[[int], str]  # a row's own text
-    bad: dict[int, CribevError]  # rows that do not fit the table; their values are fillers
+    bad: Mapping[int, CribevError] = MappingProxyType(
+        {}
+    )  # rows that do not fit the table; their values are fillers
     source: str = ""  # the name of the file
+    part_read: float | None = None  # how much of the files has been read, 0 to 1, if that is known
+    metadata: dict[bytes, bytes] | None = None
+
+    def select(self, places: Sequence[int], rows: Any = None) -> list[Any]:
+        """Return some of the columns, of all rows or some."""
+        own = [self.columns[place] for place in places]
+        return own if rows is None else [take_rows(column, rows) for column in own]
+
+    def require(self, errors: Mapping[int, CribevError]) -> None:
+        """Raise the error of the first bad row, with its place, if there are errors."""
+        for row in sorted(errors)[:1]:
+            where = f"{self.source!r} {self.place(row)}" if self.source else self.place(row)
+            raise type(errors[row])(f"{where}: {errors[row]}") from errors[row]
 
 
-class Source:
-    """A file of rows, open for reading; ``-`` is standard input.
+class Input(NamedTuple):
+    """A file that is open for reading: text is decompressed and UTF-8."""
 
-    `raw` is already open, and not compressed. CSV may have semicolons or tabs instead of commas, as
-    written by spreadsheets. `normalised_header` recognises the columns of `known`. If `loose`, rows
-    may lack their last values, JSON objects some keys, and blanks may precede a quoted value.
-    """
-
-    def __init__(
-        self,
-        path: str,
-        form: str | None = None,
-        *,
-        known: Sequence[str] = ("cards",),
-        loose: bool = False,
-        raw: IO[bytes] | None = None,
-        headings: Headings | None = None,
-    ) -> None:
-        self._known, self._loose, self._headings = known, loose, headings or Headings()
-        self.name = "standard input" if path == STANDARD_STREAM else path
-        self._opened = ExitStack()
-        self._read, self._size = 0, 0
-        self._foreign = False  # some of the text read so far is not UTF-8
-        self._raw: IO[bytes]
-        if raw is not None:
-            self._raw = raw
-        elif path == STANDARD_STREAM:
-            self._raw = sys.stdin.buffer
-        else:
-            try:
-                self._raw = self._opened.enter_context(Path(path).open("rb"))  # noqa: SIM115  (closed with it)
-                self._size = Path(path).stat().st_size
-            except (OSError, ValueError) as error:  # the latter at a byte 0
-                reason = getattr(error, "strerror", None) or error
-                raise CribevError(f"cannot read {quote(path, most=300)}: {reason}") from error
-        self._unzips = raw is None
-        if form is None and not has_suffix(path):
-            self._raw, self._unzips = begun(unzipped(begun(self._raw), path)), False
-            form, text = table_format(self._raw.peek(HEAD), known, self._headings)
-            if form is None and _is_hand(text):
-                form = LINES
-        try:
-            self.form = form if form == LINES else format_of(path, form)
-        except CribevError as error:
-            self.close()
-            raise CribevError(
-                f"{error}; a file of any name has names of columns in its first line, such as "
-                f"{known[0]}, or JSON objects, or cards in each line"
-            ) from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._opened.close()
-
-    def fraction_read(self) -> float | None:
-        """Return how much of the file has been read, 0 to 1; None if its size is unknown."""
-        return min(self._read / self._size, 1.0) if self._size else None
-
-    def chunks(self, rows: int) -> Iterator[Chunk]:
-        """Read rows in chunks; the first chunk comes even if there are no rows."""
-        read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self.form, self._delimited)
-        try:
-            for chunk in read(rows):
-                require_headings(chunk.names, repr(self.name))
-                known = self._known, self._headings
-                absent = self._headings.columns.keys() - {*chunk.names}
-                if absent and not self._headings.some:
-                    there = quote(", ".join(chunk.names), most=200)
-                    said = f"{self.name!r}: no column {min(absent)!r} for --columns"
-                    raise CribevError(f"{said}: there are {there}")
-                names, columns = named_columns(chunk.names, chunk.columns, *known)
-                yield chunk._replace(names=names, columns=columns, source=self.name)
-        except (OSError, EOFError, zlib.error) as error:
-            reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
-            raise CribevError(f"cannot read {self.name!r}: {reason}") from error
-
-    def _blocks(self) -> Iterator[str]:
-        stream: Any = unzipped(self._raw, self.name) if self._unzips else self._raw
-
-        def read() -> bytes:
-            block: bytes = stream.read(_BYTES)
-            self._read = self._raw.tell() if self._size else 0
-            return block
-
-        encoding = "utf-8-sig"
-        for text in complete_lines(read, of=f"{self.name!r} "):
-            try:
-                yield text.decode(encoding)
-            except UnicodeDecodeError:  # the rows with such bytes are bad, and no others
-                self._foreign = True
-                yield text.decode(encoding, "surrogateescape")
-            encoding = "utf-8"
-
-    def _delimited(self, rows: int) -> Iterator[Chunk]:
-        blocks = self._blocks()
-        first, line, rest, size = next(blocks, ""), 0, "", 0
-        while first.startswith("#") and not names_known(first, self._known, self._headings):
-            first, line = first.partition("\n")[2], line + 1
-        alone = self.form == LINES
-        delimiter = "\x1f" if alone else _delimiter(first, DELIMITERS[self.form])
-        blocks, names = chain([first], blocks), [self._known[0]] if alone else []
-        for text in blocks:
-            rest = text
-            if not names:
-                head, _, body = text.partition("\n")
-                head = head.rstrip("\r")
-                if not head or _QUOTE in head or "\r" in head:
-                    break
-                names, line, rest = self._names(head.split(delimiter)), line + 1, body
-            lines = None if self._foreign else _plain_lines(rest, delimiter, len(names))
-            if lines is None:
-                break
-            for start in range(0, len(lines), rows):
-                chunk = _plain_chunk(names, lines[start : start + rows], line, delimiter)
-                line, size = line + chunk.size, size + chunk.size
-                yield chunk
-            rest = ""
-        # From the first line that is not a plain row, a reader takes row after row.
-        texts = (io.StringIO(text, newline="") for text in chain([rest], blocks))
-        every = _Lines(chain.from_iterable(texts), line)
-        reader = csv.reader(every, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
-        try:
-            names = names or self._names(next(filter(None, reader), []))
-        except csv.Error as error:
-            raise CribevError(f"{self.name!r} line {every.number}: {_reason(error)}") from error
-        if not names:
-            raise CribevError(f"{self.name!r} is empty: expected a line of column names")
-        while True:
-            done = every.number
-            block = list(islice(self._rows(reader, every, len(names)), rows))
-            if block or not size:
-                yield _delimited_chunk(names, block, done, every.number, delimiter)
-            size += len(block)
-            if len(block) < rows:
-                return
-
-    def _rows(self, reader: Any, lines: "_Lines", width: int) -> Iterator[list[str]]:
-        """Read row after row; a line that cannot be read is a bad row, and the next goes on."""
-        while True:
-            lines.held.clear()
-            try:
-                row = next(reader, None)
-            except csv.Error as error:
-                yield _BadRow(_reason(error), lines.give_back())
-                continue
-            if row is None:
-                return
-            if self._foreign and (text := "".join(lines.held)) != _spelt_out(text):
-                row = _BadRow(_FOREIGN, text)
-            elif row and row[0].startswith("#") and (len(row) != width or self.form == LINES):
-                row = []  # a comment
-            elif self._loose:
-                row = row + [""] * (width - len(row)) if any(row) else []
-            yield row
-
-    def _names(self, head: list[str]) -> list[str]:
-        names = [name.strip() for name in head]
-        if self._foreign and names != list(map(_spelt_out, names)):
-            raise CribevError(f"{self.name!r} line 1: {_FOREIGN}")
-        if self._loose:
-            _check_width(names)
-        return names
-
-    def _json_lines(self, rows: int) -> Iterator[Chunk]:
-        names: list[str] = []
-        waiting: list[tuple[int, str]] = []  # until a line gives the names
-        blocks = self._blocks()
-        if re.match(r"\s*\[\s*\{", first := next(blocks, "")):  # one array of all rows
-            array = _from_json(first + "".join(blocks), self.name)
-            lines = iter([json.dumps(row) for row in array])
-        else:
-            texts = (io.StringIO(text, newline="") for text in chain([first], blocks))
-            lines = chain.from_iterable(texts)
-        numbered = (
-            (at, line)
-            for at, line in enumerate(lines, 1)
-            if line.strip() and not line.startswith("#")
-        )
-        while block := list(islice(numbered, rows)):
-            known = [] if self._loose else names
-            chunk = _json_chunk(known, block, loose=self._loose)
-            if not chunk.names:
-                waiting += block
-                continue
-            if waiting:
-                chunk, waiting = _json_chunk(known, waiting + block, loose=self._loose), []
-            names = chunk.names
-            yield chunk
-        if waiting:
-            chunk = _json_chunk([], waiting[:1], loose=self._loose)
-            raise CribevError(f"{self.name!r} {chunk.place(0)}: {chunk.bad[0]}")
-        if not names:
-            raise CribevError(f"{self.name!r} is empty: expected a JSON object in each line")
-
-    def _parquet(self, rows: int) -> Iterator[Chunk]:
-        arrow, parquet = arrow_with("parquet")
-        # Parquet is read from its end, and a pipe has none.
-        whole = self._raw if self._size else io.BytesIO(self._raw.read())
-        try:
-            with parquet.ParquetFile(whole) as file:
-                names = list(file.schema_arrow.names)
-                total, done = file.metadata.num_rows, 0
-                if total:  # the first rows tell how many take some tens of megabytes
-                    few = next(file.iter_batches(batch_size=_FEW_ROWS))
-                    rows = min(rows, max(_ARROW_BYTES * few.num_rows // max(few.nbytes, 1), 1))
-                else:
-                    none = arrow.RecordBatch.from_pylist([], schema=file.schema_arrow)
-                    yield _arrow_chunk(names, none, 0)
-                for groups in _neighbours(file.metadata, rows):
-                    for batch in file.iter_batches(batch_size=rows, row_groups=groups):
-                        yield _arrow_chunk(names, batch, done)
-                        done += batch.num_rows
-                        self._read = done * self._size // total
-        except arrow.ArrowException as error:
-            reason = str(error).splitlines()[0]
-            raise CribevError(f"cannot read {self.name!r} as Parquet: {reason}") from error
-
-
-class Sources:
-    """Several files of rows with the same columns, read as one."""
-
-    def __init__(self, paths: Sequence[str], opened: Callable[[str], Source]) -> None:
-        self._paths, self._opened, self._done = paths, opened, 0
-        self._reading: Source | None = None
-
-    def close(self) -> None:
-        """Close the file that is read."""
-        if self._reading is not None:
-            self._reading.close()
-
-    def fraction_read(self) -> float:
-        """Return how much of the files has been read, 0 to 1, as far as their sizes are known."""
-        part = None if self._reading is None else self._reading.fraction_read()
-        return (self._done + (part or 0.0)) / len(self._paths)
-
-    def chunks(self, rows: int) -> Iterator[Chunk]:
-        """Read rows in chunks, one file after the other."""
-        names, first = list[str](), ""
-        for path in self._paths:
-            with self._opened(path) as self._reading:
-                for chunk in self._reading.chunks(rows):
-                    names, first = names or chunk.names, first or chunk.source
-                    if sorted(chunk.names) != sorted(names):
-                        others, firsts = (quote(", ".join(each)) for each in (chunk.names, names))
-                        raise CribevError(
-                            f"{chunk.source!r} has the columns {others}, and {first!r} {firsts}: "
-                            "expected the same in all files"
-                        )
-                    if chunk.names != names:  # in another order
-                        order = list(map(chunk.names.index, names))
-                        own = [chunk.columns[index] for index in order]
-                        chunk = chunk._replace(names=names, columns=own)
-                    yield chunk
-            self._done, self._reading = self._done + 1, None
-
-
-HEAD = 1 << 12  # bytes by which a format is known
-LINES = "lines"  # of cards alone, a hand in each
-_PARQUET = b"PAR1"
+    name: str
+    stream: io.BufferedReader
+    part_read: Callable[[], float | None] = lambda: None
 
 
 class _Begun(io.BufferedReader):
@@ -339,6 +104,100 @@ def begun(stream: IO[bytes]) -> io.BufferedReader:
     return _Begun(cast("io.RawIOBase", stream), HEAD)
 
 
+_GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"  # how a stream begins
+
+
+def unzipped(stream: IO[bytes], name: str) -> io.BufferedReader:
+    """Return a stream as plain text, if it is compressed or UTF-16 by its beginning or name."""
+    plain: Any = begun(stream)
+    head = plain.peek(4)
+    if head.startswith(_GZIP) or name.lower().endswith(".gz"):
+        plain = gzip.GzipFile(fileobj=plain)
+        head = plain.peek(2)
+    if head.startswith(_ZSTANDARD):
+        arrow = import_optional("pyarrow", "parquet")
+        plain = arrow.CompressedInputStream(arrow.PythonFile(plain), "zstd")
+    elif head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # as spreadsheets write "Unicode text"
+        try:
+            plain = io.BytesIO(plain.read().decode("utf-16").encode())
+        except UnicodeError as error:
+            raise CribevError(f"{name!r} is not UTF-16 text, as it begins") from error
+    return begun(plain)
+
+
+@contextmanager
+def named_errors(name: str) -> Iterator[None]:
+    """Raise an error of the system as a `CribevError` with the name of the file."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+        raise CribevError(f"cannot read {quote(name, most=300)}: {reason}") from error
+
+
+@contextmanager
+def open_input(source: FileLike) -> Iterator[Input]:
+    """Open a file of rows, a URL, or ``-``, standard input."""
+    with ExitStack() as opened:
+        if not isinstance(source, str | PathLike):
+            if not hasattr(source, "readinto"):
+                raise CribevError(
+                    f"expected a path or a file open as bytes, got {quote(repr(source))}"
+                )
+            name = str(getattr(source, "name", "the open file"))
+            yield Input(name, unzipped(source, name))
+            return
+        path, size = fspath(source), 0
+        name = STANDARD_INPUT if path == STANDARD_STREAM else path
+        with named_errors(name):
+            if "\0" in path:
+                raise OSError("embedded null byte")
+            raw = sys.stdin.buffer
+            if path != STANDARD_STREAM:
+                raw = opened.enter_context(
+                    open_url(path) if is_url(path) else Path(path).open("rb")  # noqa: SIM115
+                )
+            if path != STANDARD_STREAM and not is_url(path):
+                size = Path(path).stat().st_size
+            stream = unzipped(raw, path)
+        yield Input(name, stream, lambda: min(raw.tell() / size, 1.0) if size else None)
+
+
+def read_chunks(
+    sources: Sequence[FileLike | Input],
+    form: str | None = None,
+    *,
+    rows: int = CHUNK_ROWS,
+    known: Sequence[str] = ("cards",),
+    loose: bool = False,
+    headings: Headings = PLAIN,
+) -> Generator[Chunk, None, None]:
+    """Read files with the same columns as one, in chunks of rows; the first chunk may be empty.
+
+    CSV may have semicolons or tabs instead of commas, as written by spreadsheets; columns are
+    called as in `known`, as `normalised_header` does. If `loose`, rows may lack their last values,
+    JSON objects some keys, and blanks may precede a quoted value.
+    """
+    names, first = list[str](), ""
+    for number, source in enumerate(sources):
+        with ExitStack() as opened:
+            file = source if isinstance(source, Input) else opened.enter_context(open_input(source))
+            for chunk in _Reader(file, form, known, loose=loose, headings=headings).chunks(rows):
+                names, first = names or chunk.names, first or chunk.source
+                if sorted(chunk.names) != sorted(names):
+                    others, firsts = (quote(", ".join(each)) for each in (chunk.names, names))
+                    raise CribevError(
+                        f"{chunk.source!r} has the columns {others}, and {first!r} {firsts}: "
+                        "expected the same in all files"
+                    )
+                if chunk.names != names:  # in another order
+                    own = chunk.select([*map(chunk.names.index, names)])
+                    chunk = chunk._replace(names=names, columns=own)
+                part = file.part_read() if chunk.part_read is None else chunk.part_read
+                whole = None if part is None else (number + part) / len(sources)
+                yield chunk._replace(part_read=whole)
+
+
 def table_format(
     head: bytes,
     known: Collection[str],
@@ -350,7 +209,7 @@ def table_format(
 
     `needed` tells whether the columns that are known in the first line make it a table.
     """
-    if head.startswith(_PARQUET):
+    if head.startswith(b"PAR1"):
         return "parquet", ""
     text = head.decode("utf-8-sig", "replace").lstrip()
     while text.startswith("#") and not needed(names_known(text, known, headings)):
@@ -367,32 +226,176 @@ def _is_hand(text: str) -> bool:
     return False
 
 
-_GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"  # how a stream begins
+class _Reader:
+    """A table in a file, read once."""
 
-
-def unzipped(stream: IO[bytes], name: str) -> IO[bytes]:
-    """Return a stream, decompressed if the name of the file or its beginning says so."""
-    begun: Any = stream if hasattr(stream, "peek") else io.BufferedReader(cast(Any, stream))
-    head = begun.peek(4)
-    if head.startswith(_GZIP) or name.lower().endswith(".gz"):
-        begun = gzip.GzipFile(fileobj=begun)
-        head = begun.peek(2)
-    if head.startswith(_ZSTANDARD):
-        arrow = import_optional("pyarrow", "parquet")
-        return cast(IO[bytes], arrow.CompressedInputStream(arrow.PythonFile(begun), "zstd"))
-    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # as spreadsheets write "Unicode text"
+    def __init__(
+        self,
+        file: Input,
+        form: str | None,
+        known: Sequence[str],
+        *,
+        loose: bool,
+        headings: Headings,
+    ) -> None:
+        self._file, self._name, self._known, self._loose = file, file.name, known, loose
+        self._headings = headings
+        self._foreign = False  # some of the text read so far is not UTF-8
+        if form is None and not has_suffix(file.name):
+            with named_errors(file.name):
+                form, text = table_format(file.stream.peek(HEAD), known, headings)
+            if form is None:
+                form = LINES if _is_hand(text) else "csv" if file.name == STANDARD_INPUT else None
         try:
-            return io.BytesIO(begun.read().decode("utf-16").encode())
-        except UnicodeError as error:
-            raise CribevError(f"{name!r} is not UTF-16 text, as it begins") from error
-    return cast(IO[bytes], begun)
+            self._form = form if form == LINES else format_of(file.name, form)
+        except CribevError as error:
+            raise CribevError(
+                f"{error}; a file of any name has names of columns in its first line, such as "
+                f"{known[0]}, or JSON objects, or cards in each line"
+            ) from error
+
+    def chunks(self, rows: int) -> Iterator[Chunk]:
+        """Read rows in chunks; the first chunk comes even if there are no rows."""
+        read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self._form, self._text)
+        with named_errors(self._name):
+            for chunk in read(rows):
+                require_headings(chunk.names, repr(self._name))
+                absent = self._headings.columns.keys() - {*chunk.names}
+                if absent and not self._headings.some:
+                    there = quote(", ".join(chunk.names), most=200)
+                    said = f"{self._name!r}: no column {min(absent)!r} for --columns"
+                    raise CribevError(f"{said}: there are {there}")
+                names, columns = named_columns(
+                    chunk.names, chunk.columns, self._known, self._headings
+                )
+                yield chunk._replace(names=names, columns=columns, source=self._name)
+
+    def _texts(self) -> Iterator[str]:
+        """Read blocks of whole lines."""
+        read, encoding = partial(self._file.stream.read, _BYTES), "utf-8-sig"
+        for text in complete_lines(read, of=f"{self._name!r} "):
+            try:
+                yield text.decode(encoding)
+            except UnicodeDecodeError:  # the rows with such bytes are bad, and no others
+                self._foreign = True
+                yield text.decode(encoding, "surrogateescape")
+            encoding = "utf-8"
+
+    def _text(self, rows: int) -> Iterator[Chunk]:
+        """Read delimited text."""
+        texts = self._texts()
+        first, number, empty = next(texts, ""), 0, True
+        while first.startswith("#") and not names_known(first, self._known, self._headings):
+            first, number = first.partition("\n")[2], number + 1
+        alone = self._form == LINES
+        delimiter = "\x1f" if alone else _delimiter(first, DELIMITERS[self._form])
+        lines = _Lines(chain([first], texts), number)
+        parse = partial(csv.reader, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
+        try:
+            names = [self._known[0]] if alone else self._names(next(filter(None, parse(lines)), []))
+        except csv.Error as error:
+            raise CribevError(f"{self._name!r} line {lines.number}: {_reason(error)}") from error
+        if not names:
+            raise CribevError(f"{self._name!r} is empty: expected a line of column names")
+        while True:
+            before, held = lines.number, lines.take(rows)
+            plain = not (alone or self._loose or self._foreign)
+            if plain and (columns := _split(held, len(names), delimiter)):
+                chunk = _line_chunk(names, columns, held, before)
+            else:  # a reader takes row after row
+                lines.give_back(held)
+                block = list(islice(self._rows(parse(lines), lines, len(names)), rows))
+                chunk = _text_chunk(names, block, before, lines.number, delimiter)
+            if chunk.size or empty:
+                yield chunk
+            if not (held or chunk.size):
+                return
+            empty = empty and not chunk.size
+
+    def _rows(self, reader: Any, lines: "_Lines", width: int) -> Iterator[list[str]]:
+        """Read row after row; a line that cannot be read is a bad row, and the next goes on."""
+        while True:
+            lines.held.clear()
+            try:
+                row = next(reader, None)
+            except csv.Error as error:
+                line, *others = lines.held
+                lines.give_back(others)
+                yield _BadRow(_reason(error), line)
+                continue
+            if row is None:
+                return
+            if self._foreign and (text := "".join(lines.held)) != _spelt_out(text):
+                row = _BadRow(_FOREIGN, text)
+            elif row and row[0].startswith("#") and (len(row) != width or self._form == LINES):
+                row = []  # a comment
+            elif self._loose:
+                row = row + [""] * (width - len(row)) if any(row) else []
+            yield row
+
+    def _names(self, head: list[str]) -> list[str]:
+        names = [name.strip() for name in head]
+        if self._foreign and names != list(map(_spelt_out, names)):
+            raise CribevError(f"{self._name!r} line 1: {_FOREIGN}")
+        if self._loose:
+            _check_width(names)
+        return names
+
+    def _json_lines(self, rows: int) -> Iterator[Chunk]:
+        texts = self._texts()
+        if re.match(r"\s*\[\s*\{", first := next(texts, "")):  # one array of all rows
+            array = _from_json(first + "".join(texts), self._name)
+            lines = iter([json.dumps(row) for row in array])
+        else:
+            lines = iter(_Lines(chain([first], texts)))
+        numbered = (
+            (number, line)
+            for number, line in enumerate(lines, 1)
+            if line.strip() and not line.startswith("#")
+        )
+        names, ahead = list[str](), list[tuple[int, str]]()
+        for number, line in numbered:  # until a line gives the names
+            ahead.append((number, line))
+            with suppress(CribevError):
+                names = [*_json_row(line)]
+                break
+        if ahead and not names:
+            chunk = _json_chunk([], ahead[:1], loose=False)._replace(source=self._name)
+            chunk.require(chunk.bad)
+        if not names:
+            raise CribevError(f"{self._name!r} is empty: expected a JSON object in each line")
+        every = chain(ahead, numbered)
+        while block := list(islice(every, rows)):
+            yield _json_chunk(names, block, loose=self._loose)
+
+    def _parquet(self, rows: int) -> Iterator[Chunk]:
+        arrow, parquet = arrow_with("parquet")
+        # Parquet is read from its end, and a pipe has none.
+        stream = self._file.stream
+        whole = stream if stream.seekable() else io.BytesIO(stream.read())
+        try:
+            with parquet.ParquetFile(whole) as file:
+                schema, done = file.schema_arrow, 0
+                total = file.metadata.num_rows
+                if total:  # the first rows tell how many take some tens of megabytes
+                    few = next(file.iter_batches(batch_size=_FEW_ROWS))
+                    rows = max(rows * _ROW_BYTES // max(few.nbytes // len(few), _ROW_BYTES), 1)
+                else:
+                    yield _arrow_chunk(arrow.RecordBatch.from_pylist([], schema=schema), 0, 1.0)
+                for groups in _neighbours(file.metadata, rows):
+                    for batch in file.iter_batches(batch_size=rows, row_groups=groups):
+                        yield _arrow_chunk(batch, done, (done + len(batch)) / total)
+                        done += len(batch)
+        except arrow.ArrowException as error:
+            reason = str(error).splitlines()[0]
+            raise CribevError(f"cannot read {self._name!r} as Parquet: {reason}") from error
 
 
 class _Lines:
-    """Lines of text, in which those after the first line of a row can be read again."""
+    """Lines of text, of which some can be given back and read again."""
 
-    def __init__(self, lines: Iterator[str], number: int) -> None:
-        self._lines, self._again = lines, deque[str]()
+    def __init__(self, texts: Iterator[str], number: int = 0) -> None:
+        self._texts, self._lines, self._next = texts, list[str](), 0
         self.number = number  # how many were read
         self.held: list[str] = []  # those of the row that is read now
 
@@ -400,17 +403,23 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        line = self._again.popleft() if self._again else next(self._lines)
-        self.held.append(line)
-        self.number += 1
-        return line
+        self.held += (lines := self.take(1))
+        if not lines:
+            raise StopIteration
+        return lines[0]
 
-    def give_back(self) -> str:
-        """Return the first line of the row; those after it come again."""
-        first, *others = self.held
-        self._again.extendleft(reversed(others))
-        self.number -= len(others)
-        return first
+    def take(self, most: int) -> list[str]:
+        """Return the next lines, as far as they have been read from the file; some if any."""
+        while self._next == len(self._lines) and (text := next(self._texts, None)) is not None:
+            self._lines, self._next = [*io.StringIO(text, newline="")], 0
+        lines = self._lines[self._next : self._next + most]
+        self._next, self.number = self._next + len(lines), self.number + len(lines)
+        return lines
+
+    def give_back(self, lines: Sequence[str]) -> None:
+        """Let the last lines come again."""
+        self._lines, self._next = [*lines, *self._lines[self._next :]], 0
+        self.number -= len(lines)
 
 
 class _BadRow(list[str]):
@@ -463,31 +472,24 @@ def _check_width(names: list[str]) -> None:
         raise CribevError(f"{given}: expected at most {_LOOSE_WIDTH:,}")
 
 
-def _plain_lines(text: str, delimiter: str, width: int) -> list[str] | None:
-    """Split text into lines if each is a row without quotes; else return None."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-    if not text.endswith("\n"):
-        text += "\n" if text else ""
-    if _QUOTE in text or "\r" in text or (width == 1 and ("\n\n" in text or text[:1] == "\n")):
+def _split(lines: list[str], width: int, delimiter: str) -> list[Any] | None:
+    """Split lines into columns if each is a row without quotes; else return None."""
+    text = "".join(lines).replace("\r\n", "\n").removesuffix("\n")
+    if '"' in text or "\r" in text or {*map(str.count, lines, repeat(delimiter))} != {width - 1}:
         return None
-    letters = np.frombuffer(text.encode(), dtype=np.uint8)
-    marks = letters[(letters == ord(delimiter)) | (letters == ord("\n"))] == ord("\n")
-    if marks.size % width:
-        return None
-    ends = marks.reshape(-1, width)  # only the last mark of a row ends its line
-    return text.split("\n")[:-1] if ends[:, -1].all() and not ends[:, :-1].any() else None
+    values = text.replace("\n", delimiter).split(delimiter)
+    columns = [tuple(values[place::width]) for place in range(width)]
+    return None if width == 1 and "" in columns[0] else columns
 
 
-def _plain_chunk(names: list[str], lines: list[str], before: int, delimiter: str) -> Chunk:
-    values = delimiter.join(lines).split(delimiter)
-    columns = [tuple(values[at :: len(names)]) for at in range(len(names))]
+def _line_chunk(names: list[str], columns: list[Any], lines: list[str], before: int) -> Chunk:
     return Chunk(
-        names, columns, len(lines), lambda row: f"line {before + row + 1}", lines.__getitem__, {}
-    )
+        names, columns, len(lines), lambda row: f"line {before + row + 1}",
+        lambda row: lines[row].rstrip("\r\n"),
+    )  # fmt: skip
 
 
-def _delimited_chunk(
+def _text_chunk(
     names: list[str], rows: list[list[str]], before: int, after: int, delimiter: str
 ) -> Chunk:
     lines: Sequence[int] = range(before + 1, before + 1 + len(rows))
@@ -496,38 +498,40 @@ def _delimited_chunk(
         lines = list(accumulate(heights, initial=before + 1))
         full = [at for at, row in enumerate(rows) if row]
         rows, lines = [rows[at] for at in full], [lines[at] for at in full]
-    bad: dict[int, CribevError] = {}
-    for at, row in enumerate(rows):
-        if isinstance(row, _BadRow):
-            bad[at] = CribevError(row.reason)
-        elif len(row) != len(names):
-            bad[at] = CribevError(f"expected {len(names)} values, got {len(row)}")
-    own = [[""] * len(names) if at in bad else row for at, row in enumerate(rows)] if bad else rows
+    bad: RowErrors = {}
+    own = rows
+    if not ({*map(len, rows)} <= {len(names)} and {*map(type, rows)} <= {list}):
+        for number, row in enumerate(rows):
+            if isinstance(row, _BadRow):
+                bad[number] = CribevError(row.reason)
+            elif len(row) != len(names):
+                bad[number] = CribevError(f"expected {len(names)} values, got {len(row)}")
+        own = [[""] * len(names) if number in bad else row for number, row in enumerate(rows)]
 
-    def text(row: int) -> str:
-        found = rows[row]
-        return found[0] if isinstance(found, _BadRow) else delimited_line(found, delimiter)
+    def text(number: int) -> str:
+        row = rows[number]
+        own = [[value] for value in row]
+        return row[0] if isinstance(row, _BadRow) else delimited_lines(own, delimiter)[0]
 
     columns: list[Any] = list(zip(*own, strict=True)) if rows else [() for _ in names]
     return Chunk(names, columns, len(rows), lambda row: f"line {lines[row]}", text, bad)
 
 
 def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) -> Chunk:
-    bad: dict[int, CribevError] = {}
+    bad: RowErrors = {}
     rows: list[dict[str, Any]] = []
-    for at, (_, line) in enumerate(lines):
+    for number, (_, line) in enumerate(lines):
         try:
             rows.append(_json_row(line, [] if loose else names))
         except CribevError as error:
             rows.append({})
-            bad[at] = error
-        names = names or list(rows[-1])
+            bad[number] = error
     if loose:
         names = list(dict.fromkeys(chain(names, *rows)))
         _check_width(names)
-    columns: list[Any] = [[row.get(name) for row in rows] for name in names]
     return Chunk(
-        names, columns, len(rows), lambda row: f"line {lines[row][0]}",
+        names, [[row.get(name) for row in rows] for name in names], len(rows),
+        lambda row: f"line {lines[row][0]}",
         lambda row: _spelt_out(lines[row][1]).rstrip("\r\n"), bad,
     )  # fmt: skip
 
@@ -553,7 +557,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _json_row(line: str, names: list[str]) -> dict[str, Any]:
+def _json_row(line: str, names: Sequence[str] = ()) -> dict[str, Any]:
     if _spelt_out(line) != line:
         raise CribevError(_FOREIGN)
     row = _from_json(line)
@@ -565,195 +569,49 @@ def _json_row(line: str, names: list[str]) -> dict[str, Any]:
     return row
 
 
-def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
+def _arrow_chunk(batch: Any, before: int, part_read: float) -> Chunk:
+    names, columns = batch.schema.names, batch.columns
+
     def text(row: int) -> str:
-        values = [as_printable_values(column.slice(row, 1))[0] for column in columns]
+        values = [as_values(column.slice(row, 1))[0] for column in columns]
         return json_line(dict(zip(names, values, strict=True)))
 
-    arrow = import_optional("pyarrow", "parquet")
-    columns = [  # pyarrow can do little with a column of views
-        column.cast(arrow.string()) if arrow.types.is_string_view(column.type) else column
-        for column in batch.columns
-    ]
-    return Chunk(names, columns, batch.num_rows, lambda row: f"row {before + row + 1}", text, {})
+    return Chunk(
+        names, columns, batch.num_rows, lambda row: f"row {before + row + 1}", text,
+        part_read=part_read, metadata=batch.schema.metadata,
+    )  # fmt: skip
 
 
-_WRITTEN_BYTES = 1 << 22  # of text at a time
+def input_files(source: str) -> list[str]:
+    """List the files of a folder, or that match a pattern; else what is named itself."""
+    path = Path(source)
+    if source == STANDARD_STREAM or is_url(source):
+        return [source]
+    several = path.is_dir() or (glob.has_magic(source) and not path.exists())
+    return list_files(source) if several else [source]
 
 
-class Sink:
-    """Writes rows to a stream in one of `FORMATS`; columns of `few_values` keep a dictionary."""
-
-    def __init__(self, stream: IO[bytes], form: str, few_values: Collection[str] = ()) -> None:
-        self._stream, self._form, self._few_values = stream, form, set(few_values)
-        self._begun = False
-        self._rows = 1 << 10  # at a time as text; soon as many as make a few megabytes
-        self._parquet: Any = None
-        self._metadata = dict[str, str]()
-
-    def keep_metadata(self, told: Mapping[str, str]) -> None:
-        """Store facts about all rows in Parquet's metadata, as JSON under ``cribev``."""
-        self._metadata = {"cribev": json.dumps(dict(told))}
-
-    def write(
-        self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
-    ) -> None:
-        """Write rows: columns of values or Arrow arrays, followed by our own `added` columns.
-
-        These hold ASCII text, points, or averages, which delimited text has to six decimals.
-        """
-        names = [*names, *added]
-        if self._form not in DELIMITERS and len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise CribevError(f"two columns {quote(twice)}: {self._form} has one of each name")
-        if self._form == "parquet":
-            self._write_parquet(names, own, added)
-            return
-        if self._form in DELIMITERS and not self._begun:
-            self._write_lines([delimited_line(names, DELIMITERS[self._form])])
-            self._begun = True
-        columns = [*own, *added.values()]
-        start = 0
-        while start < len(columns[0]):
-            part = slice(start, start + self._rows)
-            start += self._rows
-            written = self._write_lines(
-                self._lines(names, [column[part] for column in columns], len(own))
-            )
-            self._rows = min(max(self._rows * _WRITTEN_BYTES // written, 1), 2 * self._rows)
-
-    def _write_lines(self, lines: list[str]) -> int:
-        # Half a surrogate pair, from JSON, is written as it stood there.
-        text = ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
-        self._stream.write(text)
-        return len(text)
-
-    def _lines(self, names: list[str], columns: list[Any], owned: int) -> list[str]:
-        values = [as_values(column) for column in columns[:owned]]
-        added = columns[owned:]
-        if self._form == "jsonl":
-            values += [
-                (column.astype(str) if column.dtype.kind == "S" else column).tolist()
-                for column in added
-            ]
-            rows = zip(*values, strict=True)
-            return [json_line(dict(zip(names, row, strict=True))) for row in rows]
-        delimiter = DELIMITERS[self._form]
-        parts = [_delimited_lines(values, delimiter)] if values else []
-        if added:
-            parts.append(format_table(added, delimiter=delimiter))
-        return list(map(delimiter.join, zip(*parts, strict=True))) if len(parts) > 1 else parts[0]
-
-    def close(self) -> None:
-        """Finish what is written."""
-        if self._parquet is not None:
-            self._parquet.close()
-
-    def _write_parquet(
-        self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
-    ) -> None:
-        arrow, parquet = arrow_with("parquet")
-        try:
-            table = arrow.Table.from_arrays(
-                [_as_arrow(arrow, column) for column in [*own, *added.values()]], names=list(names)
-            )
-            if self._parquet is None:
-                kept = {name for name, type_ in zip(names, table.schema.types, strict=True)
-                        if arrow.types.is_dictionary(type_)}  # fmt: skip
-                kept_with = (table.schema.metadata or {}) | self._metadata
-                self._parquet = parquet.ParquetWriter(
-                    self._stream,
-                    table.schema.with_metadata(kept_with),
-                    use_dictionary=[*kept | self._few_values & set(names)],
-                )
-            # A dictionary that is given up is written out, and more than 2 GB fit in no column.
-            step = _WRITTEN_BYTES * 16 // max(sum(map(_written_out, table.columns)), 1)
-            for start in range(0, max(table.num_rows, 1), max(step, 1)):
-                part = table.slice(start, max(step, 1))
-                self._parquet.write_table(part.cast(self._parquet.schema))
-        except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
-            raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error
-
-
-@contextmanager
-def open_sink(
-    path: str,
-    form: str | None = None,
-    *,
-    few_values: Collection[str] = (),
-    force: bool = False,
-    outputs: AtomicWrites | None = None,
-) -> Iterator[Sink]:
-    """Open a file for rows, or ``-``, to appear complete, with `outputs`; `force` replaces."""
-    form = format_of(path, form)
-    if path.lower().endswith(".zst"):
-        raise CribevError(f"cannot write {path!r}: .zst is read alone; name it .gz")
-    if form == "parquet":
-        import_optional("pyarrow.parquet", "parquet")
-    with ExitStack() as opened:
-        stream: Any
-        if path == STANDARD_STREAM:
-            sys.stdout.flush()
-            stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
+def list_files(pattern: str) -> list[str]:
+    """List the files of a folder, or those that match a pattern."""
+    path = Path(pattern)
+    try:
+        if path.is_file():  # by its name, whatever letters that has
+            return [pattern]
+        if path.is_dir():
+            names = [str(file) for file in path.iterdir() if not file.name.startswith(".")]
         else:
-            stream = (outputs or opened.enter_context(AtomicWrites())).open(Path(path), force=force)
-        if path.lower().endswith(".gz"):
-            stream = opened.enter_context(
-                gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
-            )
-        sink = Sink(stream, form, few_values)
-        try:
-            yield sink
-        finally:
-            sink.close()
+            names = [*_matching(pattern)]
+    except (OSError, ValueError) as error:  # a byte 0 is a ValueError
+        shown = quote(pattern, most=300)
+        raise CribevError(f"cannot read {shown}: {getattr(error, 'strerror', error)}") from error
+    if sources := sorted(name for name in names if Path(name).is_file()):
+        return sources
+    raise CribevError(f"no files match {quote(pattern)}")
 
 
-class _Encoded:
-    """A text stream, such as a notebook's, that accepts bytes."""
-
-    def __init__(self, stream: IO[str]) -> None:
-        self._stream = stream
-
-    def write(self, text: bytes) -> int:
-        return self._stream.write(text.decode("utf-8", "replace"))
-
-
-def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
-    rows = list(zip(*columns, strict=True))
-    with suppress(TypeError):  # not all are texts
-        lines = list(map(delimiter.join, rows))
-        text = "".join(lines)
-        plain = text.count(delimiter) == len(rows) * (len(columns) - 1)
-        if plain and not any(letter in text for letter in ('"', "\r", "\n")):
-            return lines
-    return [
-        delimited_line(
-            [as_text(value) if isinstance(value, list) else value for value in row], delimiter
-        )
-        for row in rows
-    ]
-
-
-def _written_out(column: Any) -> int:
-    """Return the average bytes per row of a column with a dictionary; else 0."""
-    dictionary = getattr(column.chunk(0), "dictionary", None) if column.num_chunks else None
-    return 0 if dictionary is None else int(dictionary.nbytes) // max(len(dictionary), 1)
-
-
-def _as_arrow(arrow: Any, column: Any) -> Any:
-    if is_arrow(column):
-        return column
-    if isinstance(column, np.ndarray) and column.dtype.kind == "S":
-        width = column.dtype.itemsize
-        letters = np.ascontiguousarray(column).view(np.uint8)
-        if not letters[width - 1 :: width].all():  # some are shorter, as those without suits
-            return arrow.array(column.astype(str))
-        ends = np.arange(0, (len(column) + 1) * width, width, dtype=np.int32)
-        return arrow.StringArray.from_buffers(
-            len(column), arrow.py_buffer(ends), arrow.py_buffer(letters)
-        )
-    if isinstance(column, tuple):  # of a text format
-        return arrow.array(column, type=arrow.string())
-    if isinstance(column, np.ndarray):
-        return arrow.array(column, from_pandas=True)  # what is not known is null
-    return arrow.array(column)
+def _matching(pattern: str) -> Iterator[str]:
+    """List what matches a pattern, ``**`` for any folders but links, which may lead in a circle."""
+    path = Path(pattern, "*") if pattern.endswith("**") else Path(pattern)
+    for match in Path(path.anchor).glob(str(path.relative_to(path.anchor))):
+        if not any(part.startswith(".") for part in {*match.parts} - {*path.parts}):
+            yield str(match)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_card
 from cribev.game.words import printable
-from cribev.rows.columns import OPPONENT_SCORE, as_printable_values, as_text
+from cribev.rows.columns import OPPONENT_SCORE, as_text, as_values
 from cribev.rows.names import COLUMN_DESCRIPTIONS, SCORE_COLUMNS, SYNONYMS
 
 
@@ -34,6 +34,8 @@ class Headings(NamedTuple):
             columns[theirs] = ours
         return cls(columns, numbers)
 
+
+PLAIN = Headings()  # of files whose names of columns say what they mean
 
 _CARDS = re.compile(r"(?:(?:10|[2-9TJQKA])[CDHS♣♦♥♠]\W*){4,6}", re.IGNORECASE)
 
@@ -115,7 +117,7 @@ def named_columns(
         for every in numbered:
             at = [plain.index(one) for one in every if one in plain]
             if len(at) > 1:
-                parts = zip(*(as_printable_values(columns[one]) for one in at), strict=True)
+                parts = zip(*(as_values(columns[one]) for one in at), strict=True)
                 joined = tuple(" ".join(map(as_text, row)).strip() for row in parts)
                 kept = [one for one in range(len(names)) if one not in at[1:]]
                 names = [name if one == at[0] else names[one] for one in kept]
@@ -126,7 +128,7 @@ def named_columns(
         cards = set(known) - _NO_CARDS
         own = [normalised_header([_plain(name)], known)[0] for name in names]
         columns = [
-            tuple(map(_as_cards, as_printable_values(column))) if name in cards else column
+            tuple(map(_as_cards, as_values(column))) if name in cards else column
             for name, column in zip(own, columns, strict=True)
         ]
     return names, columns

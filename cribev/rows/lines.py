@@ -1,12 +1,13 @@
 """Rows, hands and numbers as lines of text, and the formats of files of rows."""
 
 import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, overload
 
 import numpy as np
@@ -203,42 +204,52 @@ _PADDED[SUITLESS_OFFSET:] = [f"{rank} " for rank in RANKS]
 _NAMES_AND_BLANK = _PADDED.view(np.uint32)  # of cards, in four bytes each
 
 
-def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:
-    """Write columns of ASCII, flags, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
-    parts: list[NDArray[Any]] = []
-    size = len(columns[0])
-    for column in columns:
-        if column.dtype.kind == "S":
-            parts.append(column)
-        elif column.dtype.kind == "b":
-            parts.append(np.where(column, b"True", b"False"))
-        elif column.dtype.kind == "f":
-            unknown = np.isnan(column)
-            filled = np.where(unknown, 0.0, column) if unknown.any() else column
-            millionths = np.rint(np.abs(filled) * 1e6).astype(np.int64)
-            thousandths, last = np.divmod(millionths, 1000)
-            whole, first = np.divmod(thousandths, 1000)
-            whole += 1000 * ((filled < 0) & (millionths > 0))
-            digits = (_WHOLE[whole], _POINT[first], _LAST[last])
+def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> bytes:
+    """Write columns of bytes, flags, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
+    parts: list[NDArray[np.uint32]] = []
+    for number, column in enumerate(columns, 1):
+        end = "\n" if number == len(columns) else delimiter
+        integers, last = _with_end(end)
+        if column.dtype.kind in "Sb":
+            text = np.where(column, b"True", b"False") if column.dtype.kind == "b" else column
+            width = text.dtype.itemsize // 4 * 4 + 4
+            texts = text.astype(f"S{width}").view(np.uint8).reshape(-1, width)
+            texts[:, -1] = ord(end)
+            parts.append(texts.view(np.uint32))
+            continue
+        if column.dtype.kind != "f":
+            parts.append(integers.take(column))
+            continue
+        unknown = np.isnan(column)
+        filled = np.where(unknown, 0.0, column) if unknown.any() else column
+        millionths = np.rint(np.abs(filled) * 1e6).astype(np.uint32)
+        thousandths = millionths // _THOUSAND
+        whole = thousandths // _THOUSAND
+        signed = whole + _THOUSAND * ((filled < 0) & (millionths > 0))
+        digits = thousandths - whole * _THOUSAND, millionths - thousandths * _THOUSAND
+        for table, places in zip((_WHOLE, _POINT, last), (signed, *digits), strict=True):
             if filled is not column:
-                for part in digits:
-                    part[unknown] = 0
-            parts.extend(digits)
-        else:
-            parts.append(_WHOLE.take(column))
-        parts.append(np.full(size, ord(delimiter), dtype=np.uint8))
-    parts[-1][:] = ord("\n")
-    shaped = ((np.ascontiguousarray(part), (size, part.dtype.itemsize)) for part in parts)
-    letters = np.concatenate([part.view(np.uint8).reshape(shape) for part, shape in shaped], axis=1)
-    text: list[str] = letters[letters != 0].tobytes().decode("ascii").split("\n")
-    return text[:-1]
+                places[unknown] = len(table) - 1
+            parts.append(table.take(places))
+    letters: bytes = np.column_stack(parts).tobytes()
+    return letters.translate(None, b"\0")
 
 
-_WHOLE = np.array(
-    [f"{sign}{number}" for sign in ("", "-") for number in range(1000)], dtype="S4"
-).view(np.uint32)
-_POINT = np.array([f".{number:03}" for number in range(1000)], dtype="S4").view(np.uint32)
-_LAST = np.array([f"{number:03}" for number in range(1000)], dtype="S4").view(np.uint32)
+@cache
+def _with_end(end: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Tabulate whole numbers, and three last digits or none, with what follows them."""
+    last = [*(f"{number:03}{end}" for number in range(1000)), end]
+    return _packed(f"{number}{end}" for number in range(1000)), _packed(last)
+
+
+def _packed(texts: Iterable[str]) -> NDArray[np.uint32]:
+    """Write texts in four bytes each."""
+    return np.array([*texts], dtype="S4").view(np.uint32)
+
+
+_THOUSAND = np.uint32(1000)
+_WHOLE = _packed([*(f"{sign}{number}" for sign in ("", "-") for number in range(1000)), ""])
+_POINT = _packed([*(f".{number:03}" for number in range(1000)), ""])
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 STANDARD_STREAM = "-"  # standard input or output in place of a file
@@ -280,12 +291,14 @@ def json_line(row: Mapping[str, Any]) -> str:
         return _encode(_finite(row))
 
 
-def delimited_line(row: Iterable[Any], delimiter: str) -> str:
-    """Write a row as delimited text, quoted where needed, without the end of the line."""
-    buffer = io.StringIO(newline="")
+def delimited_lines(columns: Sequence[Sequence[Any]], delimiter: str) -> list[str]:
+    """Write columns as lines of delimited text, quoted where needed, without the ends of lines."""
+    lines = list[str]()
     # This end makes the writer quote values with either kind of line break.
-    csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerow(row)
-    return buffer.getvalue()[:-2]
+    file: Any = SimpleNamespace(write=lines.append)
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\r\n")
+    writer.writerows(zip(*columns, strict=True))
+    return [line[:-2] for line in lines]
 
 
 _encode = json.JSONEncoder(default=str, ensure_ascii=False, allow_nan=False).encode

@@ -35,7 +35,7 @@ def check_writable(target: str, *, force: bool, source: str | None = None) -> No
             if source is not None and Path(source).is_file() and path.samefile(source):
                 raise CribevError(f"{shown} is the input: write to another file")
             if not force:
-                raise _exists_already(path)
+                raise exists_already(target)
         if mode is None or stat.S_ISREG(mode):
             with block_signals(*ENDING):
                 _Output(path, force=force).discard()
@@ -157,7 +157,7 @@ class _Output:
         with _errors_name(self.target):
             self.file.close()
             if self._part is not None and not self._force and os.path.lexists(self._place):
-                raise _exists_already(self.target)
+                raise exists_already(str(self.target))
 
     def take_name(self) -> None:
         """Give the file its name."""
@@ -213,5 +213,6 @@ def _errors_name(target: Path) -> Iterator[None]:
         raise
 
 
-def _exists_already(target: Path) -> CribevError:
-    return CribevError(f"{quote(str(target), most=300)} is there already: --force replaces it")
+def exists_already(path: str) -> CribevError:
+    """Say that a file is not replaced."""
+    return CribevError(f"{quote(path, most=300)} is there already: --force replaces it")
