@@ -596,6 +596,8 @@ class Play:
         play = self
         if piece.card is None:
             if piece.text == "go":
+                if play.steps and not play.count and not all(play.left.values()):
+                    return play  # a player without cards passes, which changes nothing
                 return play.go(renege=True) if piece.renege else play._say_go(hands)
             return play._say_gos_to_end(hands)
         rank = rank_of(piece.card)
