@@ -227,8 +227,9 @@ def evaluate_file(
     Examples
     --------
     >>> from pathlib import Path
-    >>> folder = getfixture("tmp_path")
-    >>> deals = "cards,role\\n5H 5D JS QC 2H 8D,dealer\\n5H 5D,pone\\n"
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
+    >>> deals = "cards,role\n5H 5D JS QC 2H 8D,dealer\n5H 5D,pone\n"
     >>> _ = (folder / "deals.csv").write_text(deals)
     >>> done = evaluate_file(folder / "deals.csv", errors="skip")
     >>> done.rows, done.rejected, Path(done.target).name, Path(done.rejects).name
