@@ -1,10 +1,16 @@
 """Answers on Ask, drawn from what a server says and from what a file without one works out."""
 
 import re
+from dataclasses import replace
+from functools import partial
 
 import pytest
 from browsing import accessible, legible, sized, until
+from games import random_games, with_play
 from selenium.webdriver.common.keys import Keys
+
+from cribev.game.cards import rank_of
+from cribev.records.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -134,3 +140,66 @@ def test_answers_fit_and_are_legible(page, width):
             sized(page, width, 740, scheme=scheme, still=True)
             legible(page, width)
         accessible(page)
+
+
+def press(page, *cards):
+    for card in cards:
+        page.find_element("css selector", f".pick[value='{card}']").click()
+
+
+def prompt(page):
+    return page.execute_script("return document.getElementById('count').textContent")
+
+
+def test_a_card_to_play_is_asked_for_by_tapping(page):
+    page.execute_script(
+        "for (const one of ['card', 'pone']) document.querySelector(`[value=${one}]`).click()"
+    )
+    press(page, "4H", "5C", "JD", "JS")
+    assert prompt(page) == "Tap the two you discarded."
+    page.find_element("css selector", "[data-tap='-']").click()
+    press(page, "7H", "JD")
+    assert prompt(page) == "Tap what your opponent played, at 10."
+    press(page, "5C")
+    assert "known already" in page.find_element("id", "wrong").text
+    press(page, "KS")
+    page.find_element("css selector", "[data-tap=undo]").click()
+    press(page, "5S")
+    assert prompt(page) == "Your turn, at 15."
+    position = "pone:4H5CJDJS:7H:JD5S"
+    assert page.find_element("id", "cards").get_attribute("value") == position
+    page.find_element("css selector", "#ask .go").click()
+    if page.asks.startswith("file:"):
+        until(page, "return document.querySelector('#answer .position')")
+        said = words_of(page, "#answer")
+        assert "This file does not know the play" in said
+        assert position in said
+    else:
+        until(page, "return document.querySelector('h1').textContent.startsWith('Play the ')")
+        said = words_of(page, "main")
+        assert "What your opponent may hold" in said
+        assert "How often your opponent answers with" in said
+        legible(page, 1280)
+        accessible(page)
+    assert prompt(page) == "Your turn, at 15."  # and goes on from there
+
+
+def test_a_position_is_read_as_it_is_tapped(browser, pocket_file):
+    browser.get(pocket_file.as_uri())
+    record = as_record(with_play(random_games(2, deals=6, seed=3)))
+    positions = [
+        position
+        for row in range(len(record.frame))
+        for position, _ in record.decisions(row)
+        if position.to_do == "card" and len({*map(rank_of, position.legal)}) > 1
+    ]
+    texts = [str(replace(position, score=None)) for position in positions]
+    read = """return arguments[0].map(text => {
+      const taps = tapsOf(text), state = playOf(taps, taps.role);
+      return [state.text, state.asks];
+    })"""
+    assert len(texts) > 20
+    found = browser.execute_script(read, texts)
+    assert {asks for _, asks in found} == {"mine"}
+    ranks = partial(re.sub, "(?<=[A2-9TJQK])[CDHS]", "")  # of your own cards the suit is known
+    assert [ranks(text) for text, _ in found] == [*map(ranks, texts)]

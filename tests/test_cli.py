@@ -191,8 +191,8 @@ def test_unencodable_output_is_escaped(data, tmp_path):
         ("5♥ 5♥", "5H comes twice in '5H 5H'"),
     ):
         assert said in run("score", hand, **plain).stderr.decode()
-    shown = good("review", str(data / "game.csv"), "--fast", **plain)
-    assert "Other figures after +- are one standard error" in shown
+    shown = good("review", str(data / "game.csv"), "--fast", "--all", **plain)
+    assert "Figures after +- are one standard error" in shown
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])

@@ -152,7 +152,7 @@ def test_leaks_are_listed_and_exported(found, first, games, tmp_path):
 
 def test_few_decisions_tell_nothing_to_mend(data):
     told = "Too few decisions to tell what to mend first: 8; review more games."
-    assert f"Ann: {told}" in good("review", str(data / "game.csv"), "--fast")
+    assert f"Ann: {told}" in good("review", str(data / "game.csv"), "--fast", "--all")
     page = review_html(review(data / "game.csv", fast=True))
     assert (told in page, "What to mend first" in page) == (True, False)
     frame = pd.DataFrame({"player": ["Ann"], "place": 0, "kind": "role", "rule": "Lead none."})

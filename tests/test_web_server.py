@@ -471,7 +471,7 @@ LONG_PLAY = b"game,deal,player,role,cards,discard,play\n1,1,Ann,pone,5H 5D JS QC
         ("game.csv", gzip.compress(b"PAR1", mtime=0), "is Parquet: cribev review takes it"),
         ("game.jsonl", b"{}\n" * 50_000, "line 1: expected a JSON object"),
         ("game.json", b'{"events":[]}' * 100_000, "is not JSON"),
-        ("game.csv", LONG_SCORE, "score"),
+        ("game.csv", LONG_SCORE, "more than 131,072 characters"),
         ("game.csv", LONG_PLAY + b'"5 J ' + b"1" * 5_000 + b'-2"\n', "column 'play'"),
     ],
 )

@@ -86,7 +86,8 @@ def evaluate_chunk(
             raise CribevError(
                 f"a column {min(there)!r}, and {score!r} for all rows too: choose one"
             )
-        text = score if isinstance(score, str) else "{}-{}".format(*as_score(score, role))
+        own, theirs = as_score(score, role)  # refused as of one deal
+        text = score if isinstance(score, str) else f"{own}-{theirs}"
         every = [*chunk.columns, [text] * chunk.size]
         chunk = chunk._replace(names=[*chunk.names, SCORE], columns=every)
     taken = [*added, *[VERSION] * provenance, *[REASON] * (errors == "null")]

@@ -16,9 +16,9 @@ from cribev.classes.ranking import CLOSE_WINS, NEAR_TIE
 
 _STYLES = ("reviews/templates/review.css", "app/web/static/web.css", "app/web/static/board.css")
 _SCRIPTS = (
-    *(f"app/web/static/{name}.js" for name in ("count", "cards", "answer")),
+    *(f"app/web/static/{name}.js" for name in ("count", "cards", "answer", "recorder")),
     "app/pocket/pocket.js",
-    *(f"app/web/static/{name}.js" for name in ("ask", "recorder", "board")),
+    *(f"app/web/static/{name}.js" for name in ("ask", "board")),
 )
 
 TABLES = files("cribev") / "data" / "pocket.gz"
@@ -73,6 +73,7 @@ def pocket_page(*, is_site: bool = False) -> str:
         **dict.fromkeys(("asks_at", "home"), "#"),
         "pages": (("ask", "#", "Ask"), ("board", "#board", "Board")),
         "here": "ask",
+        **dict.fromkeys(("error", "served"), ""),
     }
     text: str = made.get_template("pocket.html").render(values)
     return text

@@ -614,34 +614,17 @@ function judge(rows, own, near) {
 // What a discard of a recorded game costs against each opponent: in points, near the end of a game in chances to win,
 // and nothing where these are too rough to grade by.
 function grade(keep, discard, role, score = [0, 0]) {
-  if (unsure(score))
-    return facts.opponents.map((opponent) => ({
-      opponent,
-      unit: "",
-      cost: 0,
-      weight: 0,
-      best: "",
-      verdict: "",
-    }));
+  const none = { unit: "", cost: 0, weight: 0, best: "", verdict: "" };
+  if (unsure(score)) return facts.opponents.map((opponent) => ({ opponent, ...none }));
   const key = (cards) => [...cards].sort().join(" "),
     near = nearEnd(score);
   return facts.opponents.map((opponent) => {
-    const rows = advise([...keep, ...discard].join(" "), {
-      role,
-      opponent,
-      score: near ? score.join("-") : null,
-    });
-    const judged = judge(
-      rows,
-      rows.find((row) => key(row.discard.split(" ")) === key(discard)),
-      near,
-    );
-    return {
-      opponent,
-      ...judged,
-      weight: judged.cost / verdictBands[judged.unit][0],
-      best: rows[0].discard,
-    };
+    const asked = { role, opponent, score: near ? score.join("-") : null },
+      rows = advise([...keep, ...discard].join(" "), asked),
+      own = rows.find((row) => key(row.discard.split(" ")) === key(discard)),
+      judged = judge(rows, own, near),
+      weight = judged.cost / verdictBands[judged.unit][0];
+    return { opponent, ...judged, weight, best: rows[0].discard };
   });
 }
 
@@ -655,11 +638,8 @@ function cribRange(thrown, left) {
           ranks = countRanks([...thrown, ...three].map((card) => card.rank));
         if (ranks > least && ranks + 6 < most) continue; // no flush and no nobs make up for it
         for (const starter of three) {
-          const { flush, nobs } = countSuits(
-            [...thrown, ...three.filter((card) => card !== starter)],
-            starter,
-            true,
-          );
+          const four = [...thrown, ...three.filter((card) => card !== starter)],
+            { flush, nobs } = countSuits(four, starter, true);
           least = Math.min(least, ranks + flush + nobs);
           most = Math.max(most, ranks + flush + nobs);
         }
@@ -821,10 +801,7 @@ function dealtIn(ten, at) {
   };
   const deck = unseen([]),
     cards = range(0, 6).map(() => deck.splice(draw() % deck.length, 1)[0]);
-  return {
-    role: at % 2 ? "pone" : "dealer",
-    cards: inOrder(cards).map((card) => card.text),
-  };
+  return { role: at % 2 ? "pone" : "dealer", cards: inOrder(cards).map((card) => card.text) };
 }
 
 function inARow(given) {
@@ -949,22 +926,12 @@ function begin() {
   verdictBands = JSON.parse(document.getElementById("bands").textContent);
   ready = unpack(document.getElementById("tables").textContent);
   // Until the tables are unpacked an answer is a promise.
-  const rows = (question) =>
-    advise(...question).map(({ discard, keep, hand, crib, play, expected, win }) => ({
-      discard,
-      keep,
-      hand,
-      crib,
-      play,
-      expected,
-      ...(win === undefined ? {} : { win }),
-    }));
-  window.cribev = {
-    advise: (...question) => ready.then(() => rows(question)),
-    score,
-    grade: (...deal) => ready.then(() => grade(...deal)),
-  };
-  ready.then(() => (window.cribev.advise = (...question) => rows(question)));
+  const later =
+    (work) =>
+    (...question) =>
+      ready.then(() => work(...question));
+  window.cribev = { advise: later(advise), score, grade: later(grade) };
+  ready.then(() => (window.cribev.advise = advise));
   document.getElementById("answer").addEventListener("click", throwCard);
   document.getElementById("today").addEventListener("click", (event) => {
     event.preventDefault();

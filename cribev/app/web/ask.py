@@ -49,6 +49,7 @@ def card_context(question: Question) -> dict[str, Any]:
         **table,
         "best": [one.card for one in advice.choices if one.rank == 1],
         "advice": advice,
+        "why": advice.explain(),
         "pegs": (format_chance(made.first[0]), at_least_text(made.own[0])),
         "opponent_pegs": at_least_text(made.opponent[0]),
         "headline": page_headline(advice.headline),
@@ -61,12 +62,19 @@ async def _ask(request: Request) -> Response:
     """Show the page, in which the browser asks and draws; a card to play is answered here."""
     given = forms.parse_query(request, *_PARAMETERS)
     forms.parse_opponent(given)
-    if _is_of_card(given):
+    values: dict[str, Any] = {"here": "ask", "opponents": forms.LISTED}
+    values |= {"stakes": given.get("stakes", ""), **forms.chosen_opponent(given)}
+    values |= {"error": "", "served": _is_of_card(given)}
+    if not values["served"]:
+        return HTMLResponse(render("ask.html", values))
+    try:
         queue = request.app.state.queues.short
-        page: Response = await queue.run_for(request, _card_page, given)
-        return page
-    values = {"here": "ask", "opponents": forms.LISTED, "stakes": given.get("stakes", "")}
-    return HTMLResponse(render("ask.html", values | forms.chosen_opponent(given)))
+        found = await queue.run_for(request, _card_context, given)
+        return HTMLResponse(render("card.html", values | found))
+    except CribevError as error:
+        return HTMLResponse(
+            render("ask.html", values | {"error": " ".join(str(error).split())}), 400
+        )
 
 
 def _is_of_card(given: dict[str, str]) -> bool:
@@ -77,15 +85,15 @@ def _is_of_card(given: dict[str, str]) -> bool:
     return False
 
 
-def _card_page(given: dict[str, str]) -> Response:
-    """Show which card to play."""
+def _card_context(given: dict[str, str]) -> dict[str, Any]:
+    """Gather what the page shows of the card to play that is asked for."""
     question = read_card(
         given["position"],
         score=given.get("score", "").strip(),
         opponent=forms.named_opponent(given),
         stakes=given.get("stakes", "").strip(),
     )
-    return HTMLResponse(render("card.html", card_context(question)))
+    return card_context(question)
 
 
 ROUTES = [Route("/", _ask), Route("/ask", _ask)]

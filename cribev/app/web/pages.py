@@ -36,13 +36,13 @@ _STATIC = {
     ),
     "web.js": (
         "text/javascript",
-        " ".join(f"app/web/static/{name}.js" for name in ("web", "cards", "answer", "ask", "play")),
+        " ".join(
+            f"app/web/static/{name}.js"
+            for name in ("web", "count", "cards", "answer", "recorder", "ask", "play")
+        ),
     ),
     "board.css": ("text/css", "app/web/static/board.css"),
-    "board.js": (
-        "text/javascript",
-        "app/web/static/count.js app/web/static/recorder.js app/web/static/board.js",
-    ),
+    "board.js": ("text/javascript", "app/web/static/board.js"),
     "icon.svg": ("image/svg+xml", "app/web/static/icon.svg"),
 }
 """Each file with its type and the files it is made of."""

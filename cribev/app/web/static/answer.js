@@ -245,10 +245,9 @@ const Answer = (() => {
         : points(100 * (best.win - row.win), 1);
       return [lost, tie(row)];
     };
-    const skunks = [
-      ["skunk", "skunks"],
-      ["skunked", "skunked"],
-    ].filter(([name]) => staked && answer.discards.some((row) => row[name] > SHOWN_SKUNK));
+    const skunks = Object.entries({ skunk: "skunks", skunked: "skunked" }).filter(
+      ([name]) => staked && answer.discards.some((row) => row[name] > SHOWN_SKUNK),
+    );
     const worth = staked && ["", "worth", later((row) => strong(points(row.value, 3)))];
     return [
       scored && ["", "wins", later((row) => strong(often(row.win)))],
@@ -350,7 +349,7 @@ const Answer = (() => {
     const { locked_in: locked, made_of: kinds, distribution: chances, starters } = reasons;
     return markup`<section aria-labelledby="why"><h3 id="why">Why ${small(best.discard)}</h3>
       ${locked?.points > 0 && markup`<p><b>Locked in ${locked.points}</b>: ${locked.spoken}.</p>`}
-      ${kinds && madeOf(kinds)}${chances && alone(chances)}
+      ${kinds && madeOf(kinds)}
       ${best.play_own !== undefined && ofPlay(best, reasons.play || {})}
       ${starters ? startersOf(starters) : markup`<p class="soft">Choose the cards in the deck, with their suits, to see what the cut does.</p>`}
       ${chances?.total && outcomes(answer, chances)}</section>`;
@@ -372,19 +371,6 @@ const Answer = (() => {
         .filter(([number]) => Number(number) >= least)
         .map(([, often]) => often),
     );
-
-  function alone(chances) {
-    const told = (of) =>
-      [4, 6, 8, 10, 12, 16, 20]
-        .map((least) => [least, atLeast(of, least)])
-        .filter(([, often]) => often >= 0.005 && often < 0.995)
-        .map(([least, often]) => `${least} or more: ${whole(often)}`)
-        .join(", ");
-    const known = ["hand", "crib"].filter((part) => chances[part] && told(chances[part]));
-    return markup`<p>${known.map(
-      (part) => markup`<b>${part === "hand" ? "Hand" : "Crib"} alone</b> ${told(chances[part])}. `,
-    )}</p>`;
-  }
 
   function ofPlay(best, { leads = [], at_the_show: show }) {
     const lead = leads.map((row) => {
@@ -476,10 +462,9 @@ const Answer = (() => {
       ]),
       rule("zero", left, WIDE, bottom),
       numbers.map((number) => {
-        const chance = often(best, number),
-          tops = percent(atLeast(best, number)),
-          title = `${minus(number)} points: ${percent(chance)}, at least that ${tops}`;
-        const height = round(bottom - y(chance));
+        const [chance, more] = [often(best, number), percent(atLeast(best, number))],
+          title = `${minus(number)} points: ${percent(chance)}, at least that ${more}`,
+          height = round(bottom - y(chance));
         return bar(
           "chance",
           round(x(number) - 0.4 * unit),

@@ -67,8 +67,7 @@ const SERVER = {
 const engine = window.pocket || SERVER;
 
 async function fromServer(name, given, signal) {
-  const known = Object.entries(given).filter(([, text]) => text);
-  const answer = await fetch(`/api/${name}?${new URLSearchParams(known)}`, { signal }).catch(() => {
+  const answer = await fetch(`/api/${name}?${known(given)}`, { signal }).catch(() => {
     signal?.throwIfAborted();
     throw new Wrong("No answer: is cribev serve still running?");
   });
@@ -108,16 +107,18 @@ const SIX_OR_MORE =
 // A position of six cards: which two to discard.
 const SIX_CARDS = /^[^:]*:(?:\W*(?:10|[A1-9TJQK])\W*[CDHS♣♦♥♠]?){6}\W*(?:[@?]|$)/i;
 
+// What is known of a question, as an address has it.
+const known = (given) => new URLSearchParams(Object.entries(given).filter(([, text]) => text));
+const addressOf = ({ stakes, opponent, ...given }) => {
+  const [plain, other] = [stakes === "win", opponent === "expert"],
+    text = known({ ...given, stakes: !plain && stakes, opponent: !other && opponent });
+  return engine.place + text.toString().replace(/%(3A|40|2F)/g, decodeURIComponent);
+};
+
 // An answer, and the addresses of others.
 function drawn(answer, { mine, opponent, stakes, show_only }) {
-  const link = (other) => {
-    const asked = { mine, opponent, stakes, show_only, ...other };
-    if (asked.stakes === "win") delete asked.stakes;
-    const given = Object.entries({ position: answer.position, ...asked }).filter(
-      ([, text]) => text,
-    );
-    return engine.place + new URLSearchParams(given).toString().replaceAll("%3A", ":");
-  };
+  const { position } = answer,
+    link = (other) => addressOf({ position, mine, opponent, stakes, show_only, ...other });
   return answer.html ? answer : Answer.draw(answer, { mine, link });
 }
 
@@ -135,6 +136,67 @@ for (const part of document.querySelectorAll("[data-ask]")) {
     });
 }
 
+// Which card to play? Four cards are kept, two discarded and one cut, which need not be known, and
+// others played. The recorder knows whose turn it is, and what is played of itself.
+const PASS = "-";
+
+function playOf({ kept, thrown, starter, moves }, role) {
+  const game = { dealer: role === "dealer" ? 0 : 1, you: "You", them: "Opponent", start: [0, 0] },
+    used = [kept, thrown, starter, moves].flat(),
+    spare = [..."A23456789TQK"].map((rank, at) => rank + SUITS[at % 4]);
+  const free = spare.filter((card) => !used.includes(card)); // in place of what is not known
+  const told = (kind, cards, number) =>
+    (cards[0] === PASS ? free.splice(0, number) : cards).map((card) => kind + card);
+  const entries = [...told("k", kept), ...told("k", thrown, 2), ...told("c", starter, 1)];
+  let state = Recorder.replay(game, { entries });
+  const steps = () => state.deals[0].play.steps.filter((step) => !step.silent);
+  for (const [number, move] of moves.entries()) {
+    if (state.problem || steps().length > number) continue;
+    const [deal] = state.deals, // a card of yours in their turn tells their go
+      passed = deal.play.count > Recorder.ANY_FITS && Recorder.left(deal).includes(move),
+      own = state.asks === "mine" || passed;
+    entries.push(move === "go" ? "g" : (own ? "m" : "t") + move);
+    state = Recorder.replay(game, { entries });
+  }
+  const played = steps().map((step) => step.card || "go"),
+    before =
+      thrown[0] && thrown[0] !== PASS ? `${kept.join("")}/${thrown.join("")}` : kept.join("");
+  return {
+    ...state,
+    played,
+    text: [role, before, ...starter, played.join("")].filter(Boolean).join(":"),
+  };
+}
+
+// What is tapped for the text of a position; null if it is none.
+function tapsOf(text) {
+  const [, role, kept, thrown, starter, laid = ""] =
+    /^\s*(dealer|pone):([^/:@?]+)(?:\/([^:@?]*))?(?::([^:@?]*))?(?::([^@?]*))?([@?].*)?$/i.exec(
+      text,
+    ) || [];
+  const cards = (part) => (part === PASS ? [PASS] : cardsIn(part ?? "").map((card) => card.text));
+  try {
+    const moves = laid.split(/(go)/i).flatMap((part, at) => (at % 2 ? ["go"] : cards(part)));
+    const known = {
+      kept: cards(kept),
+      thrown: cards(thrown ?? (starter && PASS)),
+      starter: cards(starter),
+    };
+    return role && { ...known, moves, role: role.toLowerCase() };
+  } catch {
+    return null;
+  }
+}
+
+const PROMPTS = {
+  keep: "Tap the four cards you kept",
+  throw: "Tap the two you discarded",
+  starter: "Tap the cut",
+  mine: "Your turn",
+  theirs: "Tap what your opponent played",
+  count: "The play is over",
+};
+
 // Cards are tapped and typed, and an answer needs no new page.
 (() => {
   const form = document.getElementById("ask");
@@ -146,10 +208,9 @@ for (const part of document.querySelectorAll("[data-ask]")) {
   const [here, tray, count, deck] = ["answer", "tray", "count", "deck"].map((id) =>
     document.getElementById(id),
   );
-  const hint = here.innerHTML;
-  const size = 6;
-  let chosen = [];
-  let asking = null;
+  const [hint, size] = [here.innerHTML, 6];
+  const none = { kept: [], thrown: [], starter: [], moves: [] };
+  let [chosen, taps, asking] = [[], none, null]; // taps where a card to play is asked for
   let shown = ""; // the question whose answer is there
   let last = "";
 
@@ -171,18 +232,59 @@ for (const part of document.querySelectorAll("[data-ask]")) {
     }
   }
 
+  const isOfCard = () => form.elements.asks.value === "card";
+
+  function showPlay() {
+    const { asks, deals, events, played } = playOf(taps, form.elements.role.value),
+      used = [taps.kept, taps.thrown, taps.starter, played].flat(),
+      passes = used.length === 4 || (asks === "starter" && !taps.starter.length),
+      [last] = events.slice(-1);
+    for (const pick of picks) pick.setAttribute("aria-pressed", used.includes(pick.value));
+    const went = /\bgo/.test(last?.words) ? `${last.words}. ` : "",
+      at = /mine|theirs/.test(asks) ? `, at ${deals[0].play.count}` : "";
+    count.textContent = `${went}${PROMPTS[asks]}${at}.`;
+    const cards = used.slice(taps.kept.length).filter((card) => card.length === 2 && card !== "go");
+    tray.innerHTML = markup`${taps.kept.map((card) => drawCard(card, "up"))}${cards.map((card) => drawCard(card))}`;
+    const go = asks === "theirs" && deals[0].play.count > Recorder.ANY_FITS;
+    const steps = {
+      [PASS]: passes && "Not known",
+      go: go && "Go",
+      undo: used.length > 0 && "Undo",
+    };
+    document.getElementById("steps").innerHTML = markup`${Object.entries(steps).map(
+      ([tap, words]) =>
+        words && markup`<button type="button" class="plain" data-tap="${tap}">${words}</button>`,
+    )}`;
+    deck.open = asks !== "count";
+  }
+
+  function tap(text) {
+    const next = structuredClone(taps),
+      { kept, thrown, starter, moves } = next,
+      role = form.elements.role.value;
+    if (text === "undo") {
+      const last = [moves, starter, thrown, kept].find((group) => group.length),
+        before = playOf(taps, role).played.length;
+      do last.pop();
+      while (last === moves && last.length && playOf(next, role).played.length >= before);
+    } else if (kept.length < 4) kept.push(text);
+    else if (thrown[0] !== PASS && thrown.length < 2) thrown.push(text);
+    else (starter.length ? moves : starter).push(text);
+    const { problem, played, text: position } = playOf(next, role);
+    if (problem) return tell(`${problem.why[0].toUpperCase()}${problem.why.slice(1)}.`);
+    taps = { ...next, moves: played };
+    field.value = kept.length ? position : "";
+    changed();
+  }
+
   function showCards() {
+    if (isOfCard()) return showPlay();
+    document.getElementById("steps").innerHTML = "";
     for (const pick of picks) pick.setAttribute("aria-pressed", chosen.includes(pick.value));
     form.classList.toggle("full", chosen.length === size);
     const left = size - chosen.length;
-    count.textContent =
-      left === 0
-        ? "Your six cards"
-        : !chosen.length
-          ? "Six cards"
-          : left > 0
-            ? `${left} more`
-            : "Too many";
+    const words = { 0: "Your six cards", [size]: "Six cards" };
+    count.textContent = words[left] ?? (left > 0 ? `${left} more` : "Too many");
     const slots = Array(Math.max(left, 0)).fill(markup`<span class="slot"></span>`);
     tray.innerHTML = markup`${chosen.map((card) => drawCard(card))}${slots}`;
     if (chosen.length < size) deck.open = true;
@@ -191,21 +293,15 @@ for (const part of document.querySelectorAll("[data-ask]")) {
   // The address of the form: of cards that cannot be read too, so that they are still there.
   function address() {
     const { role, opponent, stakes } = form.elements,
-      values = new URLSearchParams(),
-      score = own.value.trim() && theirs.value.trim() && `${own.value}-${theirs.value}`;
-    const typed = field.value.trim();
-    if (typed.includes(":"))
-      values.set("position", typed.includes("@") || !score ? typed : `${typed}@${score}`);
-    else if (chosen.length === size)
-      values.set("position", `${role.value}:${chosen.join("")}${score ? `@${score}` : ""}`);
-    else {
-      values.set("cards", typed);
-      values.set("role", role.value);
-      if (score) values.set("score", score);
+      score = own.value.trim() && theirs.value.trim() && `${own.value}-${theirs.value}`,
+      typed = field.value.trim();
+    const more = { stakes: score && stakes?.value, opponent: opponent.value };
+    if (typed.includes(":") || chosen.length === size) {
+      const asked = typed.includes(":") ? typed : `${role.value}:${chosen.join("")}`,
+        position = score && !asked.includes("@") ? `${asked}@${score}` : asked;
+      return addressOf({ position, ...more });
     }
-    if (score && stakes && stakes.value !== "win") values.set("stakes", stakes.value);
-    if (opponent?.value && opponent.value !== "expert") values.set("opponent", opponent.value);
-    return engine.place + values.toString().replaceAll("%3A", ":").replaceAll("%40", "@");
+    return addressOf({ cards: typed || " ", role: role.value, score, ...more });
   }
 
   function fill() {
@@ -214,6 +310,8 @@ for (const part of document.querySelectorAll("[data-ask]")) {
     const isCard = cards && read(cards)?.length !== size;
     field.value = question.cards ?? (isCard ? position : cards) ?? "";
     chosen = isCard ? [] : read(field.value) || [];
+    form.elements.asks.value = isCard ? "card" : "two";
+    taps = (isCard && tapsOf(position)) || none;
     [own.value, theirs.value] = score?.match(/\d+/g) || ["", ""];
     const { opponent, stakes } = form.elements;
     for (const one of form.elements.role)
@@ -275,9 +373,10 @@ for (const part of document.querySelectorAll("[data-ask]")) {
       if (number !== size && number !== size - 1) throw new Wrong(SIX_OR_MORE);
       if (question.position && !SIX_CARDS.test(question.position)) {
         if (!isFile) return location.assign(there);
-        throw new Wrong(
-          `This file answers which two of six cards to discard, not which card to play. The question elsewhere: cribev play ${question.position}`,
-        );
+        tell("");
+        here.innerHTML = markup`<section class="worst counted"><p>This file does not know the play. <code>cribev serve</code> and <code>cribev play</code> answer</p>
+          <p class="row"><code class="position">${question.position}</code><button type="button" class="plain" data-text="${question.position}">Copy</button></p></section>`;
+        return copied(here);
       }
       if (engine.isSlow && question.score && same !== shown) {
         const first = await engine.ask(
@@ -311,10 +410,11 @@ for (const part of document.querySelectorAll("[data-ask]")) {
     [here.innerHTML, shown] = ["", ""];
     asking?.abort();
     document.body.classList.remove("busy");
-    if (chosen.length === size) ask(address());
+    if (chosen.length === size && !isOfCard()) ask(address());
   }
 
   function toggle(text) {
+    if (isOfCard()) return tap(text);
     if (chosen.includes(text)) chosen = chosen.filter((one) => one !== text);
     else if (chosen.length < size) chosen = [...chosen, text];
     else return;
@@ -323,7 +423,9 @@ for (const part of document.querySelectorAll("[data-ask]")) {
   }
 
   form.addEventListener("click", (event) => {
-    const pick = event.target.closest(".pick");
+    const pick = event.target.closest(".pick"),
+      step = event.target.closest("[data-tap]");
+    if (step) tap(step.dataset.tap);
     if (!pick) return;
     rove(pick);
     toggle(pick.value);
@@ -331,7 +433,7 @@ for (const part of document.querySelectorAll("[data-ask]")) {
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    chosen = read(field.value) || [];
+    if (!isOfCard()) chosen = read(field.value) || [];
     showCards();
     const points = [own, theirs].filter((one) => one.value.trim());
     if (points.length === 1) return tell("The score has points for one of you: both, or neither.");
@@ -339,6 +441,13 @@ for (const part of document.querySelectorAll("[data-ask]")) {
   });
 
   field.addEventListener("input", () => {
+    const position = tapsOf(field.value);
+    if (position && position.kept.length !== size) {
+      form.elements.asks.value = "card";
+      form.elements.role.value = position.role;
+      taps = position;
+      return showCards();
+    }
     const cards = read(field.value);
     if (!cards || cards.length > size) return;
     const before = chosen.join("");
@@ -348,6 +457,11 @@ for (const part of document.querySelectorAll("[data-ask]")) {
 
   form.addEventListener("change", (event) => {
     if (event.target === field || !event.target.name) return;
+    if (event.target.name === "asks") [chosen, taps, field.value] = [[], none, ""];
+    if (event.target.name === "asks" || isOfCard()) {
+      if (taps.kept.length) field.value = playOf(taps, form.elements.role.value).text;
+      return changed();
+    }
     const points = [own, theirs];
     if (points.includes(event.target) && points.filter((one) => one.value).length === 1) return;
     if (chosen.length === size || here.querySelector(".verdict")) ask(address());
@@ -382,6 +496,8 @@ for (const part of document.querySelectorAll("[data-ask]")) {
 
   const start = () => {
     fill();
+    if (form.dataset.served)
+      return (deck.open = delete form.dataset.served && !here.children.length);
     const question = questionIn(asked());
     if (question.position || question.cards || engine.asks?.(question))
       ask(current(), { remember: false });

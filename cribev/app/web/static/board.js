@@ -3,22 +3,7 @@
 (() => {
   const root = document.getElementById("recorder");
   if (!root) return;
-  const { RANKS, SUITS, ANY_FITS, replay, change } = Recorder;
-  const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" },
-    SUIT_OF = { "♣": "C", "♦": "D", "♥": "H", "♠": "S" };
-  const NAMES = {
-    A: "ace",
-    T: "10",
-    J: "jack",
-    Q: "queen",
-    K: "king",
-    C: "clubs",
-    D: "diamonds",
-    H: "hearts",
-    S: "spades",
-  };
-  const sign = (rank) => (rank === "T" ? "10" : rank),
-    aloud = (card) => (NAMES[card[0]] || card[0]) + (card[1] ? ` of ${NAMES[card[1]]}` : "");
+  const { RANKS, SUITS, ANY_FITS, ASKED, replay, change } = Recorder;
   const KEY = "cribev.board.",
     LAST = "cribev.board",
     POSSIBLE = [...Array(30).keys()].filter((points) => ![19, 25, 26, 27].includes(points));
@@ -51,8 +36,7 @@
       },
       words,
     );
-  const inSigns = (card) => sign(card[0]) + (SIGNS[card[1]] || "");
-  const red = (card) => (/[DH]/.test(card[1] || "") ? " red" : "");
+  const red = (card) => (isRed(card) ? " red" : "");
   const face = (card, kind = "") =>
     h(
       "span",
@@ -196,15 +180,6 @@
     show(keep() + (words === "undo" ? "Undone." : "Done again."));
   }
 
-  const KINDS = {
-    keep: "k",
-    throw: "k",
-    starter: "c",
-    mine: "m",
-    theirs: "t",
-    crib: "x",
-    count: "x",
-  };
   // How it stands where an entry goes.
   const here = () =>
     edit
@@ -216,32 +191,25 @@
   // Cards as Ask reads them, one or several; a go; what is counted.
   function type() {
     const text = typed.value.trim(),
-      suit = "[cdhs♣♦♥♠]\\ufe0f?",
-      rank = "10|[a1-9tjqk]",
       now = here();
     if (now.asks === "count" && /^\d{1,2}$/.test(text) && !(now.what === "crib" && cribCards)) {
       if (enter(Recorder.countKind(now) + text)) typed.value = "";
       return;
     }
-    const card = new RegExp(`(${suit})(${rank})|(${rank})(${suit})?`, "gi"),
-      words = text.split(/[\s,;+–-]+/).filter(Boolean);
-    const wrong = words.find((word) => word.toLowerCase() !== "go" && word.replace(card, ""));
-    if (wrong) return void refuse(`invalid card '${wrong.slice(0, 30)}': expected one as 5H or 5`);
-    const entries = words.flatMap((word) =>
-      word.toLowerCase() === "go"
-        ? ["g"]
-        : [...word.matchAll(card)].map(([, before = "", after, alone, behind = ""]) => {
-            const mark = (before + behind)[0]?.toUpperCase() || "",
-              number = after || alone;
-            return ({ 10: "T", 1: "A" }[number] || number.toUpperCase()) + (SUIT_OF[mark] || mark);
-          }),
-    );
+    let entries;
+    try {
+      entries = text
+        .split(/\b(go)\b/i)
+        .flatMap((part, at) => (at % 2 ? ["g"] : cardsIn(part).map((card) => card.text)));
+    } catch (problem) {
+      return void refuse(problem.message);
+    }
     for (let at = 0; at < entries.length; at++) {
       typed.value = entries.slice(at).join(" ").replaceAll("g", "go");
       const there = here(),
         can = (entry) => !replay(game, { entries: [...there.entries, entry] }).problem;
       const mine = there.asks === "theirs" && !can(`t${entries[at]}`) && can(`m${entries[at]}`); // they had no card, and you go on
-      if (!enter(entries[at] === "g" ? "g" : (mine ? "m" : KINDS[there.asks]) + entries[at]))
+      if (!enter(entries[at] === "g" ? "g" : (mine ? "m" : ASKED[there.asks] || "x") + entries[at]))
         return;
     }
     typed.value = "";
@@ -525,7 +493,7 @@
               play.fits(rank) ||
               (after?.asks === "theirs" && after.deals.at(-1).play.fits(rank)));
       const ranks = [...RANKS].map((rank) =>
-        button(sign(rank), () => enter(KINDS[at.asks] + rank), {
+        button(rankSign(rank), () => enter((ASKED[at.asks] || "x") + rank), {
           class: "",
           disabled: !may(rank),
           "aria-label": aloud(rank),
@@ -552,7 +520,7 @@
             class: `mark${red(` ${mark}`)}`,
             disabled: !suited,
             "aria-pressed": suited && last[2] === mark ? "true" : "false",
-            "aria-label": `${edit ? "it" : "the last card"} is of ${NAMES[mark]}`,
+            "aria-label": `${edit ? "it" : "the last card"} is of ${SUIT_NAMES[mark]}`,
             "data-key": mark,
           }),
         );
@@ -931,55 +899,19 @@
   // ---- Which game.
 
   function drawLobby() {
-    const last = stored(LAST) || {},
-      text = (name, words, value) =>
-        h("label", {}, words, h("input", { name, value, maxlength: 40 }));
-    const points = (name, words) =>
-      h("input", { name, type: "number", min: 0, max: 120, placeholder: 0, "aria-label": words });
-    const choice = (value, words, small, checked) =>
-      h(
-        "label",
-        {},
-        h("input", { type: "radio", name: "dealer", value, checked }),
-        h("span", {}, words, " ", h("small", {}, small)),
-      );
-    const form = h(
-      "form",
-      {
-        class: "lobby-form",
-        onsubmit: (event) => (event.preventDefault(), start(event.target.elements)),
-      },
-      h(
-        "div",
-        { class: "names" },
-        text("you", "You", last.you || "You"),
-        text("them", "Your opponent", last.them || "Opponent"),
-      ),
-      h(
-        "div",
-        { class: "row" },
-        h(
-          "fieldset",
-          { class: "switch" },
-          h("legend", {}, "Who deals first?"),
-          choice(0, "I do", "first crib", true),
-          choice(1, "They do", "second crib"),
-        ),
-        h(
-          "fieldset",
-          { class: "score" },
-          h("legend", {}, "Score"),
-          h(
-            "span",
-            { class: "row" },
-            points("own", "your points"),
-            "–",
-            points("theirs", "their points"),
-          ),
-        ),
-      ),
-      h("button", { class: "go" }, "Record a game"),
-    );
+    const last = stored(LAST) || {};
+    const name = (name, words, value) =>
+      markup`<label>${words}<input name="${name}" value="${value}" maxlength="40"></label>`;
+    const held = (name, words) =>
+      markup`<input name="${name}" type="number" min="0" max="120" placeholder="0" aria-label="${words}">`;
+    const choice = (value, words, note) =>
+      markup`<label><input type="radio" name="dealer" value="${value}"${value === 0 && markup` checked`}><span>${words} <small>${note}</small></span></label>`;
+    const form = h("form", { class: "lobby-form" });
+    form.onsubmit = (event) => (event.preventDefault(), start(form.elements));
+    form.innerHTML = markup`<div class="names">${name("you", "You", last.you || "You")}${name("them", "Your opponent", last.them || "Opponent")}</div>
+      <div class="row"><fieldset class="switch"><legend>Who deals first?</legend>${choice(0, "I do", "first crib")}${choice(1, "They do", "second crib")}</fieldset>
+      <fieldset class="score"><legend>Score</legend><span class="row">${held("own", "your points")}–${held("theirs", "their points")}</span></fieldset></div>
+      <button class="go">Record a game</button>`;
     const listed = games().map((one) => {
       const { score, over, deals } = replay(one),
         names = `${one.you} ${score[0]} – ${one.them} ${score[1]}`;

@@ -60,12 +60,10 @@ const minus = (text) => String(text).replace(/(?<!\w)-|-(?!\w)/g, "−");
 const points = (value, digits = 2) =>
   minus((Math.round(value * 10 ** digits) / 10 ** digits + 0).toFixed(digits));
 const signed = (value) => (points(value).startsWith("−") ? "" : "+") + points(value);
-const percent = (chance) =>
-  chance > 1e-9 && chance < 0.0005
-    ? "under 0.1%"
-    : chance < 1 - 1e-9 && chance > 0.9995
-      ? "over 99.9%"
-      : `${(100 * chance).toFixed(1)}%`;
+const percent = (chance) => {
+  const [rare, sure] = [chance < 0.0005 && chance > 1e-9, chance > 0.9995 && chance < 1 - 1e-9];
+  return rare ? "under 0.1%" : sure ? "over 99.9%" : `${(100 * chance).toFixed(1)}%`;
+};
 const joined = (parts, last = "and") =>
   parts.length > 1 ? `${parts.slice(0, -1).join(", ")} ${last} ${parts.at(-1)}` : parts[0] || "";
 
@@ -91,12 +89,12 @@ const PIECES = new RegExp(
   "gi",
 );
 
-// Cards, in any of the ways that game/cards.py reads; of any number, or of one.
-function parse(text, number, suitless = false) {
+// Cards, in any of the ways that game/cards.py reads.
+function cardsIn(text) {
   const cards = [];
   for (const piece of String(text).matchAll(PIECES)) {
     if (piece.groups.bad)
-      throw new Wrong(`invalid card ${quote(piece.groups.bad)}: expected one as 5H`);
+      throw new Wrong(`invalid card ${quote(piece.groups.bad)}: expected one as 5H or 5`);
     const rank = piece[1] || piece[5] || piece[6],
       suit = SUIT_OF[(piece[2] || piece[3] || piece[4] || "").toUpperCase()] ?? -1;
     if (!rank) continue;
@@ -107,6 +105,12 @@ function parse(text, number, suitless = false) {
     const place = RANKS.indexOf({ 10: "T", 1: "A" }[rank] || rank.toUpperCase());
     cards.push({ rank: place, suit, text: RANKS[place] + (SUITS[suit] || "") });
   }
+  return cards;
+}
+
+// A hand of a number of cards, or of any.
+function parse(text, number, suitless = false) {
+  const cards = cardsIn(text);
   if (number && cards.length !== number)
     throw new Wrong(`${quote(text)}: expected ${number} cards, not ${cards.length}`);
   const bare = cards.filter((card) => card.suit < 0);

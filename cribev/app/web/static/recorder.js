@@ -595,26 +595,8 @@ const Recorder = (() => {
     ...more,
   });
 
-  return {
-    RANKS,
-    SUITS,
-    ROLES,
-    ANY_FITS,
-    Play,
-    shown,
-    begin,
-    replay,
-    left,
-    kept,
-    thrown,
-    free,
-    seat,
-    player,
-    pegged,
-    countKind,
-    csv,
-    change,
-    undo: (game) => back(game),
-    redo: (game) => back(game, "undone", "done"),
-  };
+  const undo = (game) => back(game),
+    redo = (game) => back(game, "undone", "done"),
+    rules = { Play, shown, begin, replay, left, kept, thrown, free, seat, player, pegged };
+  return { RANKS, SUITS, ROLES, ANY_FITS, ASKED, ...rules, countKind, csv, change, undo, redo };
 })();
