@@ -236,6 +236,10 @@ def evaluate_file(
     (1, 1, 'deals.best.csv', 'deals.best.csv.rejects.csv')
     """
     begun = perf_counter()
+    if errors not in ("raise", "skip"):
+        raise CribevError(f"errors={errors!r}: expected raise, skip")
+    if rejects is not None and errors != "skip":
+        raise CribevError("rejects goes with errors='skip': else the first bad row is raised")
     sources = [
         file
         for each in (source if isinstance(source, list | tuple) else [source])
