@@ -15,7 +15,7 @@ from cribev.advice.verdicts import COSTLY, VERDICTS
 from cribev.game.words import format_points
 from cribev.grades.grading import known_win_components
 from cribev.grades.totals import RATE_KINDS, accuracy
-from cribev.reviews.listings import CardList, DealLedger
+from cribev.reviews.listings import card_list, deal_ledger
 from cribev.reviews.page import SIGNS, OpenedDeals, review_html
 from cribev.rows.names import CARD_COLUMNS, CARD_GROUPS, CARD_WIN_COLUMNS
 
@@ -218,7 +218,7 @@ def test_discards_and_cards_share_one_list(found):
     for own in found.players.to_dict(orient="records"):
         luck, lost = format_points(own["play_luck"], sign=True), format_points(own["play_lost"])
         assert re.search(rf"{re.escape(luck)} of \d+ +{lost} of", text)
-    ledger, cards = str(DealLedger(found.decisions)), str(CardList(found.cards))
+    ledger, cards = str(deal_ledger(found.decisions)), str(card_list(found.cards))
     for decision in found.decisions.to_dict(orient="records"):
         shown = [format_points(decision[name], sign=True) for name in ("deal_luck", "result")]
         assert any(all(cell in line.split() for cell in shown) for line in ledger.splitlines())

@@ -329,7 +329,7 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
     from rich.console import Group
     from rich.text import Text
 
-    from cribev.reviews.listings import CardList, DealLedger, LeakList
+    from cribev.reviews.listings import card_list, deal_ledger, leak_list
 
     everything = arguments.everything
     if everything:
@@ -338,11 +338,11 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
         more = Text("There is more with --deals, --all or --html FILE.", style="dim")
         yield Group(found, more)
     if arguments.deals or everything:
-        yield DealLedger(found.decisions)
+        yield deal_ledger(found.decisions)
     if arguments.listed or (everything and len(found.cards)):
-        yield CardList(found.cards)
+        yield card_list(found.cards)
     if arguments.leaks or everything:
-        yield LeakList(found.leaks, found.win_unit)
+        yield leak_list(found.leaks, found.win_unit)
     longer = arguments.deals or arguments.listed or arguments.leaks or everything
     if longer and sys.stdout.isatty():  # what came first has left the screen
         for player in found.players["player"]:

@@ -150,24 +150,6 @@ def parse_card_text(text: str, *, count: int | None = None) -> Cards:
     return np.array(cards, dtype=np.uint8)
 
 
-def readable_cards(text: str) -> list[int]:
-    """Read the cards with suits in a text, each once, and skip words that begin with none.
-
-    >>> format_cards(readable_cards("3H 4X js5D1C no cards"))
-    '3H JS 5D'
-    """
-    read = list[int]()
-    for word in re.split(f"{_BETWEEN}+", text):
-        found, end = list[int](), 0
-        for one in re.finditer(_SUITED, word):
-            if one.start() != end or "1" in one.groups():
-                break
-            found += _read_pieces(one[0], suits=True)
-            end = one.end()
-        read += found if end == len(word) or len(found) > 1 else []
-    return list(dict.fromkeys(read))
-
-
 def rank_of(card: int) -> int:
     """Return the rank 0..12 of a card 0..51, or of one without a suit."""
     return card >> 2 if card < SUITLESS_OFFSET else card - SUITLESS_OFFSET

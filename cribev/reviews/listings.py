@@ -1,13 +1,12 @@
 """The tables of a review in a terminal: its deals, its cards and its leaks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from textwrap import fill
 from typing import Any, TypeAlias
 
 import pandas as pd
-from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.console import Console, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -94,83 +93,79 @@ def total_cell(player: Totals, name: str, written: str = "", deals: str = "") ->
     return text
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DealLedger(render.Displayable):
-    """Each deal's result, parted into losses and luck, of `Review.decisions`."""
+def deal_ledger(decisions: pd.DataFrame) -> render.Drawn:
+    """Draw each deal's result, parted into losses and luck, of `Review.decisions`."""
+    return render.Drawn(partial(_deal_ledger, decisions))
 
-    decisions: pd.DataFrame
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        steps = grades.known_components(self.decisions)
-        rows = self.decisions.iloc[deal_order(self.decisions)].to_dict(orient="records")
-        if grades.PLAY_SWING in steps and grades.PLAY_PARTS[0].name in self.decisions:
-            steps = [*steps[:-1], *grades.PLAY_PARTS]
-        signed = {step.name: step.kind != "lost" for step in steps} | {"result": True}
-        yield Text("Deal by deal, in points", style="bold")
-        points = [
-            [format_points(row[name], sign=sign) for name, sign in signed.items()] for row in rows
+def _deal_ledger(decisions: pd.DataFrame, console: Console) -> RenderResult:
+    steps = grades.known_components(decisions)
+    rows = decisions.iloc[deal_order(decisions)].to_dict(orient="records")
+    if grades.PLAY_SWING in steps and grades.PLAY_PARTS[0].name in decisions:
+        steps = [*steps[:-1], *grades.PLAY_PARTS]
+    signed = {step.name: step.kind != "lost" for step in steps} | {"result": True}
+    yield Text("Deal by deal, in points", style="bold")
+    points = [
+        [format_points(row[name], sign=sign) for name, sign in signed.items()] for row in rows
+    ]
+    headings = [*(step.words for step in steps), "result"]
+    yield _listed(console, rows, headings, points)
+    yield Text(f"{grades.component_formula(steps)}; * marks the dealer", style="dim")
+    wins = grades.known_win_components(decisions)
+    if not wins:
+        return
+    staked = "value_before" in decisions
+    at, write = ("value", format_points) if staked else ("win", format_chance)
+    changes = {step.name: step.kind != "lost" for step in wins}
+    yield Text()
+    unit = "what is played for" if staked else "chances to win"
+    yield Text(f"Deal by deal, in {unit}", style="bold")
+    worth = partial(format_worth, staked=staked)
+    chances = [
+        [
+            row["score"],
+            write(row[f"{at}_before"]),
+            *(worth(row[name], sign=sign) for name, sign in changes.items()),
+            write(row[f"{at}_after"]),
         ]
-        headings = [*(step.words for step in steps), "result"]
-        yield _listed(console, rows, headings, points)
-        yield Text(f"{grades.component_formula(steps)}; * marks the dealer", style="dim")
-        wins = grades.known_win_components(self.decisions)
-        if not wins:
-            return
-        staked = "value_before" in self.decisions
-        at, write = ("value", format_points) if staked else ("win", format_chance)
-        changes = {step.name: step.kind != "lost" for step in wins}
-        yield Text()
-        unit = "what is played for" if staked else "chances to win"
-        yield Text(f"Deal by deal, in {unit}", style="bold")
-        worth = partial(format_worth, staked=staked)
-        chances = [
-            [
-                row["score"],
-                write(row[f"{at}_before"]),
-                *(worth(row[name], sign=sign) for name, sign in changes.items()),
-                write(row[f"{at}_after"]),
-            ]
-            for row in rows
-        ]
-        headings = ["score", "before", *(step.words for step in wins), "after"]
-        yield _listed(console, rows, headings, chances)
-        yield Text(grades.component_formula(wins, of="after - before"), style="dim")
+        for row in rows
+    ]
+    headings = ["score", "before", *(step.words for step in wins), "after"]
+    yield _listed(console, rows, headings, chances)
+    yield Text(grades.component_formula(wins, of="after - before"), style="dim")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CardList(render.Displayable):
-    """Every card of `Review.cards` as it fell, with what it lost, the best card and the verdict."""
-
-    cards: pd.DataFrame
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        rows = self.cards.to_dict(orient="records")
-        wins = bool(self.cards["win_loss"].notna().any())
-        yield Text("Card by card", style="bold")
-        if not rows:
-            yield Text("No card is graded: the play is not recorded.")
-            return
-        unit = "worth" if "value" in self.cards else "to win"
-        headings = ["count", "card", "pegs", "lost", *([unit] * wins), "best", "experts"]
-        cells = [_card_cells(row, wins=wins) for row in rows]
-        yield _listed(console, rows, [*headings, "verdict"], cells)
-        note = "Count: before the card. Experts: how often they play it, by cards kept and played."
-        yield Text(f"* marks the dealer. {note}", style="dim")
+def card_list(cards: pd.DataFrame) -> render.Drawn:
+    """Draw every card of `Review.cards` as it fell, with its loss, the best card and verdict."""
+    return render.Drawn(partial(_card_list, cards))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LeakList(render.Displayable):
-    """Every group of decisions of `Review.leaks`, with what it lost."""
+def _card_list(cards: pd.DataFrame, console: Console) -> RenderResult:
+    rows = cards.to_dict(orient="records")
+    wins = bool(cards["win_loss"].notna().any())
+    yield Text("Card by card", style="bold")
+    if not rows:
+        yield Text("No card is graded: the play is not recorded.")
+        return
+    unit = "worth" if "value" in cards else "to win"
+    headings = ["count", "card", "pegs", "lost", *([unit] * wins), "best", "experts"]
+    cells = [_card_cells(row, wins=wins) for row in rows]
+    yield _listed(console, rows, [*headings, "verdict"], cells)
+    note = "Count: before the card. Experts: how often they play it, by cards kept and played."
+    yield Text(f"* marks the dealer. {note}", style="dim")
 
-    leaks: pd.DataFrame
-    unit: str = WINS
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text("Leaks: what to mend first, then the costliest", style="bold")
-        rows = self.leaks.to_dict(orient="records")
-        cells = ((row["player"], leak_cells(row, self.unit)) for row in rows)
-        yield player_table(console, leak_headings(self.leaks, self.unit), cells)
-        yield Text(LEAKS_NOTE, style="dim")
+def leak_list(leaks: pd.DataFrame, unit: str) -> render.Drawn:
+    """Draw every group of decisions of `Review.leaks`, with what it lost."""
+    return render.Drawn(partial(_leak_list, leaks, unit))
+
+
+def _leak_list(leaks: pd.DataFrame, unit: str, console: Console) -> RenderResult:
+    yield Text("Leaks: what to mend first, then the costliest", style="bold")
+    rows = leaks.to_dict(orient="records")
+    cells = ((row["player"], leak_cells(row, unit)) for row in rows)
+    yield player_table(console, leak_headings(leaks, unit), cells)
+    yield Text(LEAKS_NOTE, style="dim")
 
 
 def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:

@@ -242,7 +242,7 @@ const Answer = (() => {
       if (!scored) return [points(best.expected - row.expected), tie(row)];
       const lost = staked
         ? points(best.value - row.value, 3)
-        : points(100 * (best.win - row.win), 1);
+        : `${points(100 * (best.win - row.win), 1)}%`;
       return [lost, tie(row)];
     };
     const skunks = Object.entries({ skunk: "skunks", skunked: "skunked" }).filter(
