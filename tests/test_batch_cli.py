@@ -545,6 +545,12 @@ def test_files_are_evaluated_from_python(deals):
     assert read_table("bad.csv")["line"].tolist() == [302]
     with pytest.raises(CribevError, match=r"^'deals.csv.gz' line 302: invalid card '1X'"):
         evaluate_file("deals.csv.gz", io.BytesIO())
+    for options, said in (
+        ({"errors": "null"}, "errors='null': expected raise, skip"),
+        ({"rejects": "bad.csv"}, "rejects goes with errors='skip'"),
+    ):
+        with pytest.raises(CribevError, match=said):
+            evaluate_file("deals.csv", "no.csv", **options)
     with pytest.raises(CribevError, match="there is not one file with a name"):
         evaluate_file(["deals.csv", "deals.csv"])
     with pytest.raises(CribevError, match="a path or a file open as bytes, got 'None'"):

@@ -227,7 +227,8 @@ def evaluate_file(
     Examples
     --------
     >>> from pathlib import Path
-    >>> folder = getfixture("tmp_path")
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
     >>> deals = "cards,role\n5H 5D JS QC 2H 8D,dealer\n5H 5D,pone\n"
     >>> _ = (folder / "deals.csv").write_text(deals)
     >>> done = evaluate_file(folder / "deals.csv", errors="skip")
@@ -235,6 +236,10 @@ def evaluate_file(
     (1, 1, 'deals.best.csv', 'deals.best.csv.rejects.csv')
     """
     begun = perf_counter()
+    if errors not in ("raise", "skip"):
+        raise CribevError(f"errors={errors!r}: expected raise, skip")
+    if rejects is not None and errors != "skip":
+        raise CribevError("rejects goes with errors='skip': else the first bad row is raised")
     sources = [
         file
         for each in (source if isinstance(source, list | tuple) else [source])

@@ -59,7 +59,7 @@ _SUIT_OF |= {name.upper()[:end]: at for at, name in enumerate(_SUIT_NAMES) for e
 _WORD, _RANK = "|".join(_RANK_WORDS), "10|[A1-9TJQK]"
 SUIT_TEXT, _SUIT_WORD = "[CDHS♣♦♥♠♧♢♡♤]", "(?:club|diamond|heart|spade)s?"
 _BETWEEN = (  # some editors begin a file with the last but one
-    r"[\s,;+|()\[\]{}'\"“”„‘’«»\u2010-\u2015\u2212\ufeff-]"
+    r"[\s,;+/|()\[\]{}'\"“”„‘’«»\u2010-\u2015\u2212\ufeff-]"
 )
 # A suit symbol that was pasted as an emoji has its style, \ufe0f, after it. Blanks are never given
 # back, or a text of many takes a time quadratic in them.
@@ -77,12 +77,20 @@ _PIECES = re.compile(
 )
 _WORDS = re.compile(f"{_BETWEEN}*((?:(?!{_BETWEEN}).)*)", re.DOTALL)
 _A_CARD = "a rank and a suit, like 5H"
+_PAIRED = re.compile(
+    r"""\(\s*['"]?(1[0-3]|[1-9TJQKA])['"]?\s*,\s*['"]([CDHS♣♦♥♠])['"]\s*\)""", re.IGNORECASE
+)
+"""A card as programs print it: ``(5, "D")``."""
+_OTHER_COURTS = {"V": "J", "D": "Q", "R": "K", "B": "J"}  # of French and German cards
+_OTHER_COURT = re.compile(r"(?<![^\W_])([VDRB])(?=\ufe0f?[♣♦♥♠♧♢♡♤])", re.IGNORECASE)
 
 
 def _read_pieces(text: str, *, suits: bool) -> list[int]:
     """Read cards; if a suit is missing, a card is its rank plus `SUITLESS_OFFSET`."""
     if not isinstance(text, str):
         raise CardError(f"expected cards as text, got {quote(repr(text))}")
+    text = _PAIRED.sub(lambda card: _in_letters(*card.groups()), text)
+    text = _OTHER_COURT.sub(lambda rank: _OTHER_COURTS[rank[1].upper()], text)
     cards = list[int]()
     for found in _PIECES.finditer(text):
         if found["bad"] or (suits and found["rank"]):
@@ -101,6 +109,11 @@ def _read_pieces(text: str, *, suits: bool) -> list[int]:
                 )
             cards.append(4 * _RANK_OF[rank] + _SUIT_OF[suit])
     return cards
+
+
+def _in_letters(rank: object, suit: object) -> str:
+    """Write a card given by a rank and a suit; a rank of 1 is an ace, without doubt."""
+    return f"{'A' if str(rank) == '1' else rank}{suit}"
 
 
 def word_at(text: str, at: int) -> str:
@@ -342,7 +355,13 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
 
 def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
     """Read `count` cards, or any number, from text or numbers; a card may lack its suit."""
-    listed = [cards] if isinstance(cards, int | np.integer) else cards
+    listed: Any = [cards] if isinstance(cards, int | np.integer) else cards
+    pairs: Any = [listed] if _is_pair(listed) else listed
+    if isinstance(pairs, tuple | list) and pairs and all(map(_is_pair, pairs)):
+        for rank, suit in pairs:
+            if not 0 < rank <= len(RANKS):
+                raise CardError(f"invalid card {quote(f'{rank}{suit}')}: expected {_A_CARD}")
+        listed = " ".join(_in_letters(*pair) for pair in pairs)
     if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
         listed = " ".join(map(str, listed))
     if isinstance(listed, str):
@@ -358,6 +377,11 @@ def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
         if len(numbers) == len(listed) == (count or len(listed)):
             return tuple(numbers)
     return tuple(as_cards(listed, count=count).tolist())
+
+
+def _is_pair(card: object) -> bool:
+    """Return whether a card is a rank as a number and a suit as text."""
+    return isinstance(card, tuple | list) and [type(part) for part in card] == [int, str]
 
 
 def parse_ranks(hand: RanksLike) -> list[int]:

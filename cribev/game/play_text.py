@@ -21,14 +21,14 @@ _NOTE = rf"{_NUMBER}\s*(?:-|for)\s*{_NUMBER}|(?:1[1-9]|2[0-9]|3[01])/[0-9]{{1,2}
 _TOKEN = re.compile(
     rf"""(?P<note>[(\[]\s*(?:{_NOTE}|{_NUMBER})\s*[)\]]|{_NOTE})
     |(?P<name>(?<![^\W_])[^\W\d_][^\W_]++\s*+:)
-    |(?P<go>go(?:\s*(?:-|for)\s*1)?|[(\[]go[)\]])
+    |(?P<go>go(?:\s*(?:-|for)\s*1)?|[(\[]go[)\]]|pass(?![^\W_]))
     |(?P<end>[/|])
     |(?P<card>(?!(?<=[0-9])1(?!0)|1(?:[4-9]|[1-3](?![\s_-]*of|{SUIT_TEXT}))){CARD_TEXT})
     |[\s,;.!?"'“”„‘’«»]+|[()\[\]{{}}]
     |(?P<bad>\S+)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_MOVE = rf"(?:{CARD_TEXT}|go)"
+_MOVE = rf"(?:{CARD_TEXT}|go|pass)"
 _DASHED = re.compile(
     rf"(?<![^\s,;\[\"'(])(?>{_MOVE})(?:-(?>{_MOVE}))++(?![^\s,;.!?\])\"'])", re.IGNORECASE
 )  # atomic, or a long play that fails at its end takes for ever

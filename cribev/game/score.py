@@ -30,10 +30,10 @@ NEAR_END = 31
 weighing the score can win is won there (`benchmarks/README.md`)."""
 
 SCORE_TEXT = re.compile(
-    r"([0-9]{1,3})(?:\.0*+)?\s*+(\*?)\s*+(?:[-:/\u2010-\u2015\u2212]\s*+|(?<=\s))"
+    r"([0-9]{1,3})(?:\.0*+)?\s*+(\*?)\s*+(?:(?:[-:/\u2010-\u2015\u2212]|to\b)\s*+|(?<=\s))"
     r"([0-9]{1,3})(?:\.0*+)?\s*+(\*?)"
 )
-"""95-110, 95:110, 95/110 or 95 110, with any dash, and a star at the dealer's points; 95.0 is 95.
+"""95-110, 95:110, 95/110, 95 to 110 or 95 110, with any dash; a star is at the dealer's points.
 
 Blanks are never given back, or a text of many blanks takes a time quadratic in them."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from cribev.errors import CardError, quote
 from cribev.game.cards import (
+    CARD_TEXT,
     SUITLESS_OFFSET,
     CardArray,
     Cards,
@@ -30,6 +32,11 @@ from cribev.game.index_tables import Points, rank_kind_table, rank_point_table, 
 FiveCards: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
 
 _BLOCK = 1 << 16  # hands at a time: the widest temporary, 8 bytes a hand, stays in a 512 KiB cache
+
+_CALLED_STARTER = re.compile(
+    rf"\b(?:cut|starter|turn[ -]?up)\b\s*+:?\s*+({CARD_TEXT})", re.IGNORECASE
+)
+_PLAIN_WORD = re.compile(r"\bhand\b\s*+:?", re.IGNORECASE)
 
 (_JACK_OF_CLUBS,) = as_cards("JC")
 _4, _5, _13 = np.uint8(4), np.uint8(5), np.uint8(13)  # numpy scalars keep bytes bytes
@@ -154,8 +161,11 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
 def as_four_or_five(hand: CardsLike) -> Cards:
     """Read four cards and the starter, uint8 ``(5,)``, or only four cards, ``(4,)``.
 
-    The starter is the last card; or, if there is a bar, the single card on one side of it.
+    The starter is the last card; or the one called so; or, if there is a bar, the single card on
+    one side of it.
     """
+    if isinstance(hand, str):
+        hand = _PLAIN_WORD.sub(" ", _CALLED_STARTER.sub(r"|\1|", hand)).strip(" |,;")
     if isinstance(hand, str) and hand.count("|") == 1:
         first, last = hand.split("|")
         hand = f"{last} {first}" if len(read_hand(first, None)) == 1 else hand

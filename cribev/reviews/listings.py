@@ -136,7 +136,7 @@ def _deal_ledger(decisions: pd.DataFrame, console: Console) -> RenderResult:
 
 
 def card_list(cards: pd.DataFrame) -> render.Drawn:
-    """Draw every card of `Review.cards` as it fell, with what it lost, the best card and the verdict."""
+    """Draw every card of `Review.cards` as it fell, with its loss, the best card and verdict."""
     return render.Drawn(partial(_card_list, cards))
 
 

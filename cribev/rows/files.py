@@ -20,7 +20,7 @@ from typing import IO, Any, NamedTuple, Self, cast
 
 from cribev.errors import CribevError, quote
 from cribev.game.cards import parse_some_suits
-from cribev.rows.columns import RowErrors, arrow_with, as_values, take_rows
+from cribev.rows.columns import RowErrors, arrow_with, as_values
 from cribev.rows.headings import PLAIN, Headings, named_columns, names_known, require_headings
 from cribev.rows.lines import (
     DELIMITERS,
@@ -72,10 +72,9 @@ class Chunk(NamedTuple):
     part_read: float | None = None  # how much of the files has been read, 0 to 1, if that is known
     metadata: dict[bytes, bytes] | None = None
 
-    def select(self, places: Sequence[int], rows: Any = None) -> list[Any]:
-        """Return some of the columns, of all rows or some."""
-        own = [self.columns[place] for place in places]
-        return own if rows is None else [take_rows(column, rows) for column in own]
+    def select(self, places: Sequence[int]) -> list[Any]:
+        """Return some of the columns."""
+        return [self.columns[place] for place in places]
 
     def require(self, errors: Mapping[int, CribevError]) -> None:
         """Raise the error of the first bad row, with its place, if there are errors."""
@@ -345,9 +344,10 @@ class _Reader:
         texts = self._texts()
         if re.match(r"\s*\[\s*\{", first := next(texts, "")):  # one array of all rows
             array = _from_json(first + "".join(texts), self._name)
-            lines = iter([json.dumps(row) for row in array])
+            lines: Iterator[str] = iter([json.dumps(row) for row in array])
         else:
-            lines = iter(_Lines(chain([first], texts)))
+            blocks = (io.StringIO(text, newline="") for text in chain([first], texts))
+            lines = chain.from_iterable(blocks)
         numbered = (
             (number, line)
             for number, line in enumerate(lines, 1)
@@ -394,7 +394,7 @@ class _Reader:
 class _Lines:
     """Lines of text, of which some can be given back and read again."""
 
-    def __init__(self, texts: Iterator[str], number: int = 0) -> None:
+    def __init__(self, texts: Iterator[str], number: int) -> None:
         self._texts, self._lines, self._next = texts, list[str](), 0
         self.number = number  # how many were read
         self.held: list[str] = []  # those of the row that is read now
