@@ -247,8 +247,8 @@ class Play:
             for at in range(1, len(pieces)):
                 if pieces[at - 1].text == pieces[at].text == "go":
                     with suppress(RecordError):
-                        before = cls._read(pieces[:at], known, away)
-                        if not (before.count or all(before.left.values())):
+                        begun = cls._read(pieces[:at], known, away)
+                        if not (begun.count or all(begun.left.values())):
                             return cls._read(pieces[:at] + pieces[at + 1 :], known, away)
         if play is not None:  # elsewhere any card fits
             cards = zip(places, play._cards, strict=True)
