@@ -16,6 +16,7 @@ from cribev import (
     evaluate,
     evaluate_deals,
     explain,
+    parse_cards,
     peg,
     review,
     score,
@@ -24,6 +25,7 @@ from cribev.app.web.api import advice_json, score_json
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import (
+    NUMBERINGS,
     RANKS,
     cards_meant,
     format_cards,
@@ -448,11 +450,29 @@ def test_evaluate_reads_columns_as_batch_does():
     by_number = pd.DataFrame([[18, 17, 43, 44, 6, 29]], columns=names)
     by_text = pd.DataFrame([["5H", "5D", "JS", "QC", "2H", "8D"]], columns=names)
     one_column = pd.DataFrame({"hand": ["18 17 43 44 6 29"]})
-    for frame, numbers in ((by_number, True), (by_text, False), (one_column, True)):
+    ours, theirs = NUMBERINGS
+    by_suit = pd.DataFrame({"hand": ["30 17 49 11 27 20"]})
+    for frame, numbers in (
+        (by_number, ours), (by_text, None), (one_column, ours), (by_suit, theirs),
+    ):  # fmt: skip
         found = evaluate(frame.assign(dealer="yes"), numbers=numbers)
         pd.testing.assert_frame_equal(found[wanted.columns], wanted)
     scored = one_column.assign(score=44, opponent_score=12)  # a score is no card
-    assert 0 < evaluate(scored, role="pone", numbers=True)["win"][0] < 1
+    assert 0 < evaluate(scored, role="pone", numbers=ours)["win"][0] < 1
+    with pytest.raises(CribevError, match="numbers=True: expected rank-major or suit-major"):
+        evaluate(one_column, role="pone", numbers=True)
+
+
+def test_card_numbers_are_read_as_they_are_numbered():
+    assert good("score", "--numbers", "suit-major", "4 17 30 49 | 43") == "29\n"
+    assert good("score", "--numbers", "rank-major", "4", "17", "30", "49", "43") == "6\n"
+    for numbers, text in zip(NUMBERINGS, ("18 37 0 51", "30 22 0 51"), strict=True):
+        assert parse_cards(text, numbers=numbers).tolist() == [18, 37, 0, 51]
+        assert parse_cards([text] * 2, count=4, numbers=numbers).tolist() == [[18, 37, 0, 51]] * 2
+    assert "'30': expected a rank and a suit" in refused("score", "4 17 30 49 43")
+    assert "of a card's number say which, rank-major or suit-major" in refused("score", "30 4 5 6")
+    for wrong in ("52 4 5 6", "4 17 30 -1"):
+        assert "invalid card" in refused("score", "--numbers", "suit-major", wrong)
 
 
 P1 = ",".join(f"p1_card{at}" for at in range(1, 7))
@@ -464,9 +484,11 @@ HEADINGS = [
      "1,1,5H,5D,JS,QC,2H,8D,2H,8D,4C"),
     ("deal,role,cards,discard,Turn", ("--columns", "Turn=starter"),
      "1,dealer,5H5DJSQC2H8D,2H8D,four of clubs"),
-    ("deal,role,cards,discard,cut", ("--numbers",), "1,dealer,18 17 43 44 6 29,[6;29],12"),
+    ("deal,role,cards,discard,cut", ("--numbers", "rank-major"),
+     "1,dealer,18 17 43 44 6 29,[6;29],12"),
     ("deal,player,dealer,cards,discard,cut", (), "1,Ann,Ann,5H 5D JS QC 2H 8D,2H 8D,4C"),
-    (f"deal,dealer,{P1},p1_discard1,p1_discard2,p2_cards,p2_discard,cut", ("--numbers",),
+    (f"deal,dealer,{P1},p1_discard1,p1_discard2,p2_cards,p2_discard,cut",
+     ("--numbers", "rank-major"),
      "1,p1,18,17,43,44,6,29,6,29,21 25 30 36 37 51,37 51,12"),
 ]  # fmt: skip
 

@@ -179,7 +179,7 @@ def evaluate_file(
     errors: Literal["raise", "skip"] = "raise",
     rejects: str | PathLike[str] | None = None,
     provenance: bool = False,
-    numbers: bool = False,
+    numbers: str | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
     input_format: str | None = None,
     output_format: str | None = None,

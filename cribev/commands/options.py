@@ -11,6 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from cribev.errors import CribevError, TableError, quote
+from cribev.game.cards import NUMBERINGS
 from cribev.game.roles import ROLES
 from cribev.game.words import MAX_DIGITS, parse_integer
 from cribev.rows.lines import FORMATS, complete_lines
@@ -170,8 +171,11 @@ def add_headings(command: Parser) -> None:
         help="what a column of a file means, such as Turn=starter, for each whose name does not "
         "say it",
     )  # fmt: skip
-    command.add("--numbers", "cards in files are numbers 0 to 51: 4 times the rank, the ace 0, "
-                "plus the suit, clubs 0, diamonds 1, hearts 2, spades 3")  # fmt: skip
+    command.add_argument(
+        "--numbers", choices=NUMBERINGS,
+        help="cards are numbers 0 to 51: rank-major, 4 times the rank (the ace 0) plus the suit "
+        "(clubs 0, diamonds 1, hearts 2, spades 3); or suit-major, 13 times the suit plus the rank",
+    )  # fmt: skip
 
 
 def headings(arguments: argparse.Namespace) -> "Headings":
