@@ -363,6 +363,16 @@ def test_files_of_hands_are_counted(tmp_path):
     assert "no column 'hand': there are 'hands'" in refused("score", "f.csv")
 
 
+@pytest.mark.parametrize("heading", ["is_crib", "isCrib", "Is Crib", "Crib?", "type"])
+def test_a_crib_is_known_by_any_heading(heading, tmp_path):
+    said = ("crib", "hand") if heading == "type" else ("true", "no")
+    (tmp_path / "hands.csv").write_text(
+        f"hand,cutCard,{heading}\n" + "".join(f"AC 3C 5C 7C,8S,{one}\n" for one in said)
+    )
+    points = [line.rpartition(",")[2] for line in good("score", "hands.csv").splitlines()[1:]]
+    assert points == ["4", "8"]
+
+
 def test_record_with_both_players_per_row_is_reviewed():
     one, other = ("3H 4D 9S JC 9C KD", "JC KD"), ("5S 6C TH TC 2C 2D", "2C 2D")
     rows = [
@@ -480,6 +490,8 @@ HEADINGS = [
     ("deal,role,cards,discard,starter", (), "1,dealer,5H 5D JS QC 2H 8D,2H 8D,4C"),
     ("Hand Number,Dealer,dealt-cards,Discards,CUT", (), "1,yes,[5H 5D JS QC 2H 8D],(2H 8D),4C"),
     ("hand_no,is_crib,kept,thrown,start", (), "1,True,5H 5D JS QC,2H 8D,4C"),
+    ("dealNumber,cribOwner,dealtCards,Discards,cutCard", (),
+     "1,player,5H 5D JS QC 2H 8D,2H 8D,4C"),
     ("deal_id,own_crib,c1,c2,c3,c4,c5,c6,discard_1,discard_2,starter_card", (),
      "1,1,5H,5D,JS,QC,2H,8D,2H,8D,4C"),
     ("deal,role,cards,discard,Turn", ("--columns", "Turn=starter"),

@@ -97,7 +97,8 @@ def score_file(
     return done
 
 
-_YES_OR_NO = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
+_YES_OR_NO = dict.fromkeys(("1", "yes", "true", "crib"), True)
+_YES_OR_NO |= dict.fromkeys(("0", "no", "false", "hand"), False)
 
 
 def _counted(

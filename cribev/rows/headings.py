@@ -68,16 +68,22 @@ def column_meant(name: str, present: Sequence[str]) -> str:
 def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
     """Replace names of columns by known ones with another form, or with the same meaning.
 
-    >>> normalised_header(["Cut", "Opponent Discard", "id"], ["starter", "opponent_discard"])
+    >>> normalised_header(["cutCard", "Opponent Discard", "id"], ["starter", "opponent_discard"])
     ['starter', 'opponent_discard', 'id']
     """
     meant = {name.casefold(): name for name in known if name not in names}
-    plain = [re.sub(r"[\s_-]+", "_", name.strip()).casefold() for name in names]
+    plain = [_in_words(name) for name in names]
     for name in {*meant} - {*plain}:
         others = (other for other in SYNONYMS.get(name, "").split() if other not in known)
         if other := next((one for one in others if one in plain), None):
             meant[other] = meant[name]
     return [meant.get(own, name) for own, name in zip(plain, names, strict=True)]
+
+
+def _in_words(name: str) -> str:
+    """Write ``isCrib?`` and ``Is Crib`` as ``is_crib``, and other names likewise."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip().rstrip("?:"))
+    return re.sub(r"[\s_-]+", "_", parted).casefold()
 
 
 _OF_PLAYER = re.compile(r"^(?:p[12]|player[ _]?[12]|pone|dealer)[ _]", re.IGNORECASE)
