@@ -373,6 +373,20 @@ def test_a_crib_is_known_by_any_heading(heading, tmp_path):
     assert points == ["4", "8"]
 
 
+def test_bad_hands_of_a_file_are_set_aside(tmp_path):
+    rows = ["AC 3C 5C 7C,8S,one", "5C 5C 3D 4D,8S,two", "5H 5D 5C JS,5S,three", "x,8S,four"]
+    (tmp_path / "hands.csv").write_text("\n".join(["hand,starter,note", *rows, ""]))
+    assert "line 3: 5C comes twice in '5C 5C 3D 4D'" in refused("score", "hands.csv")
+    told = run("score", "hands.csv", "--errors", "skip", "-o", "points.csv").stderr.decode()
+    assert told == "hands counted: 2; rows rejected: 2 (see points.csv.rejects.csv)\n"
+    points = pd.read_csv("points.csv")
+    assert points[["note", "points"]].to_numpy().tolist() == [["one", 8], ["three", 29]]
+    rejects = pd.read_csv("points.csv.rejects.csv")
+    assert rejects[["line", "row"]].to_numpy().tolist() == [[3, rows[1]], [5, rows[3]]]
+    assert "needs an output file" in refused("score", "hands.csv", "--errors", "skip")
+    assert "--errors goes with a file" in refused("score", "5C 6D 7D QH 6H", "--errors", "skip")
+
+
 def test_record_with_both_players_per_row_is_reviewed():
     one, other = ("3H 4D 9S JC 9C KD", "JC KD"), ("5S 6C TH TC 2C 2D", "2C 2D")
     rows = [

@@ -43,6 +43,7 @@ def _add_arguments(command: options.Parser) -> None:
     )  # fmt: skip
     command.add("-o --output FILE", "of a file: where to (default: -, as CSV)")
     command.add("--force", "replace an existing file")
+    options.add_errors(command)
     options.add_headings(command)
     options.add_format(command, "text to read (default), or JSON", "text", "json")
 
@@ -54,6 +55,8 @@ def _score(arguments: argparse.Namespace) -> None:
         arguments.cards = [numbers_as_text(text, arguments.numbers) for text in arguments.cards]
     if not of_file and (option := options.given(arguments, "output", "force", "columns")):
         raise CribevError(f"{option} goes with a file of hands: cribev score hands.csv {option} …")
+    if not of_file and arguments.errors == "skip":
+        raise CribevError("--errors goes with a file of hands: score hands.csv --errors skip")
     if of_file and (option := options.given(arguments, "explain")):
         raise CribevError(f"{option} goes with one hand, and not with a file")
     if arguments.cuts:
@@ -65,13 +68,15 @@ def _score(arguments: argparse.Namespace) -> None:
     if of_file:
         from cribev.batch.stream import score_file
 
-        score_file(
+        done = score_file(
             arguments.cards[0],
             arguments.output or "-",
             crib=arguments.crib,
+            errors=arguments.errors,
             force=arguments.force,
             headings=options.headings(arguments),
         )
+        options.tell_rows(done, "hands counted")
         return
     if arguments.cards in ([], ["-"]):
         if not arguments.cards and sys.stdin.isatty():
