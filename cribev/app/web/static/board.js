@@ -10,7 +10,7 @@
   let game = null,
     state = null,
     edit = null,
-    cribCards = false,
+    flip = false, // whether a count is asked by the other of its two pads
     forgotten = null;
 
   // A part of the page. What people wrote is text, never HTML.
@@ -188,14 +188,33 @@
         ? replay(game, { entries: game.entries.slice(0, state.problem.at) })
         : state;
 
-  // Cards as Ask reads them, one or several; a go; what is counted.
+  // The numbers, counts to confirm, or the cards.
+  const padOf = ({ asks, by, what }) =>
+    (asks === "crib" ? flip : asks === "count" && (by === 0 && what === "hand") !== flip)
+      ? "numbers"
+      : asks === "count"
+        ? "counts"
+        : "cards";
+
+  // What is counted; or cards, of which a number may be either.
   function type() {
     const text = typed.value.trim(),
-      now = here();
-    if (now.asks === "count" && /^\d{1,2}$/.test(text) && !(now.what === "crib" && cribCards)) {
-      if (enter(Recorder.countKind(now) + text)) typed.value = "";
-      return;
-    }
+      now = here(),
+      count = () => enter(Recorder.countKind(now) + text) && (typed.value = "");
+    if (!/^\d{1,2}$/.test(text)) return typeCards(text);
+    if (now.asks === "count" || padOf(now) === "numbers") return count();
+    if (now.asks !== "crib" || now.deals.at(-1).theirs.length || !POSSIBLE.includes(Number(text)))
+      return typeCards(text);
+    const choices = [
+      button("Cards", () => typeCards(text)),
+      button(`The crib counts ${text}`, count),
+    ];
+    said.replaceChildren(`Is ${text} what ${game.them} discarded, or a count? `, ...choices);
+    choices[0].focus();
+  }
+
+  // Cards as Ask reads them, one or several; a go.
+  function typeCards(text) {
     let entries;
     try {
       entries = text
@@ -253,7 +272,8 @@
 
   const eventText = ({ words, cards, after }) => [words, ...cards.map(inSigns)].join(" ") + after;
 
-  function show(told = "") {
+  function show(told = "", flipped = false) {
+    flip = flipped;
     const key = document.activeElement?.dataset.key,
       opened = [...more.querySelectorAll("details[open]")].map((one) => one.dataset.key);
     said.classList.remove("refused");
@@ -312,7 +332,7 @@
           h("span", { class: "starter" }, face(deal.starter), h("small", {}, "cut")),
           h(
             "div",
-            { class: "laid", role: "group", "aria-label": "Cards laid" },
+            { class: "laid", role: "group", "aria-label": "Cards played" },
             cards.map((one, number) =>
               h(
                 "span",
@@ -354,7 +374,7 @@
       return may
         ? button(face(card), () => enter(`m${card}`), {
             class: "own may",
-            "aria-label": `Lay the ${aloud(card)}`,
+            "aria-label": `Play the ${aloud(card)}`,
             "data-key": `hand ${number}`,
           })
         : h("span", { class: `own ${kind}${done ? " done" : ""}` }, face(card));
@@ -370,7 +390,7 @@
         ),
         h("small", {}, words),
       );
-    if (at.asks !== "count")
+    if (!at.cards)
       parts.push(
         h(
           "div",
@@ -384,7 +404,7 @@
 
   function question(at) {
     const deal = at.deals.at(-1),
-      crib = at.by === 0 ? "your crib" : `${game.them}’s crib`;
+      pad = padOf(at);
     if (at.asks === "keep")
       return deal.hand.length ? `${4 - deal.hand.length} more to keep` : "Which four do you keep?";
     if (at.asks === "throw")
@@ -395,19 +415,26 @@
       return deal.play.steps.length
         ? `What does ${game.them} play?`
         : `What does ${game.them} lead?`;
-    if (at.asks === "crib" || (at.what === "crib" && cribCards && !at.show))
-      return `What did ${game.them} discard?`;
-    if (at.what === "crib" && !at.show) return `What does ${crib} count?`;
-    if (at.by === 0) return `What does your ${at.what} count?`;
-    return `${game.them}’s ${at.what} counts ${at.show.points}, or ${at.show.points + 1} with his nobs`;
+    if (pad === "cards")
+      return deal.theirs.length ? "And the other?" : `What did ${game.them} discard to the crib?`;
+    const whose = Recorder.whose(game, at.by, at.what);
+    return pad === "numbers"
+      ? `${whose}: what does it count?`
+      : `${whose} counts ${joined(at.show.ways.map(Recorder.inWords), "or")}`;
   }
 
   function drawPad(at) {
     const deal = at.deals.at(-1),
       play = deal.play,
-      unseen = at.what === "crib" && !at.show;
-    const numbers = at.asks === "count" && !(unseen && cribCards),
-      playing = at.asks === "mine" || at.asks === "theirs";
+      kind = at.cards && Recorder.countKind(at),
+      shows = padOf(at);
+    const count = (points, words, entry, kindOfButton) =>
+      button(words, () => enter(kind + entry), {
+        class: kindOfButton,
+        "data-key": `count ${points}`,
+      });
+    const turn = (words, aria) =>
+      button(words, () => show("", !flip), { class: "broad", "aria-label": aria });
     const parts = [h("h2", { id: "asked" }, edit ? `Change ${edit.words}` : question(at))];
     if (state.problem && !edit) {
       const { at: from, text, why } = state.problem;
@@ -453,7 +480,7 @@
           ),
         ),
       );
-    if (numbers && at.cards)
+    if (at.cards)
       parts.push(
         h(
           "p",
@@ -463,24 +490,25 @@
           face(deal.starter, "starter"),
         ),
       );
-    if (numbers) {
-      const likely = at.by === 1 && at.show ? at.show.ways.slice(0, 2) : [],
-        kind = Recorder.countKind(at);
-      parts.push(
-        h(
-          "div",
-          { class: "numbers pads", role: "group", "aria-labelledby": "asked" },
-          POSSIBLE.map((points) =>
-            button(String(points), () => enter(kind + points), {
-              class: likely.includes(points) ? "likely" : "",
-              "data-key": `count ${points}`,
-            }),
+    let keys;
+    if (shows === "numbers")
+      keys = [
+        POSSIBLE.map((points) => count(points, String(points), points, "")),
+        turn(at.show ? "tell me" : "its cards"),
+      ];
+    else if (shows === "counts")
+      keys = [
+        at.show.ways.map((way, number) =>
+          count(
+            way[0],
+            Recorder.inWords(way),
+            number ? way[0] : "=",
+            number ? "broad" : "go broad",
           ),
-          at.show && button("tell me", () => enter(`${kind}=`), { class: "broad" }),
-          unseen && button("its cards", () => toggle(true), { class: "broad" }),
         ),
-      );
-    } else {
+        turn("another count"),
+      ];
+    else {
       const after =
         at.asks === "theirs" &&
         play.count > ANY_FITS &&
@@ -500,30 +528,33 @@
           "data-key": `rank ${rank}`,
         }),
       );
-      const last = unseen
-        ? button("count", () => toggle(false), { class: "go" })
-        : button("go", () => enter("g"), {
-            class: "go",
-            disabled: at.asks !== "theirs" || play.count <= ANY_FITS,
-            "aria-label": `${game.them} says go`,
-          });
-      parts.push(
-        h("div", { class: "ranks pads", role: "group", "aria-labelledby": "asked" }, ranks, last),
-      );
+      const last =
+        at.asks === "crib" && !deal.theirs.length
+          ? turn("not seen", "Only the count is known")
+          : button("go", () => enter("g"), {
+              class: "go",
+              disabled: at.asks !== "theirs" || play.count <= ANY_FITS,
+              "aria-label": `${game.them} says go`,
+            });
+      keys = [ranks, last];
     }
+    parts.push(
+      h("div", { class: `${shows} pads`, role: "group", "aria-labelledby": "asked" }, keys),
+    );
     const last = edit ? game.entries[edit.number ? edit.at : -1] : game.entries.at(-1),
       suited = (edit || !state.problem) && /^[kctx]/.test(last || "");
-    const suits = numbers
-      ? []
-      : [...SUITS].reverse().map((mark) =>
-          button(SIGNS[mark], () => suit(mark), {
-            class: `mark${red(` ${mark}`)}`,
-            disabled: !suited,
-            "aria-pressed": suited && last[2] === mark ? "true" : "false",
-            "aria-label": `${edit ? "it" : "the last card"} is of ${SUIT_NAMES[mark]}`,
-            "data-key": mark,
-          }),
-        );
+    const suits =
+      shows === "numbers"
+        ? []
+        : [...SUITS].reverse().map((mark) =>
+            button(SIGNS[mark], () => suit(mark), {
+              class: `mark${red(` ${mark}`)}`,
+              disabled: !suited,
+              "aria-pressed": suited && last[2] === mark ? "true" : "false",
+              "aria-label": `${edit ? "it" : "the last card"} is of ${SUIT_NAMES[mark]}`,
+              "data-key": mark,
+            }),
+          );
     parts.push(h("div", { class: "suits-and-undo" }, suits, ...undoes()));
     return parts;
   }
@@ -541,15 +572,9 @@
     }),
   ];
 
-  function toggle(cards) {
-    cribCards = cards;
-    store(LAST, { ...stored(LAST), cribCards });
-    show();
-  }
-
   function begin(place) {
     edit = place;
-    show();
+    show("", place?.number === 1 && game.entries[place.at][0] === "b");
     pad.scrollIntoView({ block: "nearest" });
   }
 
@@ -726,51 +751,28 @@
     );
   }
 
+  const table = (head, rows) =>
+    markup`<div class="scroll" tabindex="0" role="group" aria-label="A table, which scrolls"><table class="sheet">
+      <thead><tr>${head.map((words) => markup`<th scope="col">${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+
   function sheet() {
     const cell = (deal, who, what) =>
       deal.counted.find((one) => one.by === who && one.what === what)?.points ?? "";
-    const row = (deal) => {
-      const pegs = Recorder.pegged(deal),
-        heels = deal.starter?.[0] === "J" ? 2 : 0;
-      return h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, deal.number),
-        [0, 1].map((who) =>
-          [
-            pegs[who] + (who === deal.dealer ? heels : 0),
-            cell(deal, who, "hand"),
-            cell(deal, who, "crib"),
-          ].map((points) => h("td", {}, points)),
-        ),
-        h("td", {}, h("b", {}, deal.after.join("–"))),
-      );
-    };
     const deals = state.deals.filter((deal) => deal.after),
       head = ["deal", "you peg", "hand", "crib", "they peg", "hand", "crib", "score"];
-    return h(
-      "details",
-      { "data-key": "sheet" },
-      h("summary", {}, "The score sheet"),
-      h(
-        "div",
-        { class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls" },
-        h(
-          "table",
-          { class: "sheet" },
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              head.map((words) => h("th", { scope: "col" }, words)),
-            ),
-          ),
-          h("tbody", {}, deals.map(row)),
-        ),
-      ),
-    );
+    const rows = deals.map((deal) => {
+      const pegs = Recorder.pegged(deal),
+        heels = deal.starter?.[0] === "J" ? 2 : 0;
+      const cells = [0, 1].flatMap((who) => [
+        pegs[who] + (who === deal.dealer ? heels : 0),
+        cell(deal, who, "hand"),
+        cell(deal, who, "crib"),
+      ]);
+      return markup`<tr><th scope="row">${deal.number}</th>${cells.map((points) => markup`<td>${points}</td>`)}<td><b>${deal.after.join("–")}</b></td></tr>`;
+    });
+    const details = h("details", { "data-key": "sheet" });
+    details.innerHTML = markup`<summary>The score sheet</summary>${table(head, rows)}`;
+    return details;
   }
 
   // Discards of deals that are over, graded by the tables of this page, the costliest first.
@@ -798,17 +800,10 @@
       points: (cost) => `${cost.toFixed(2)} points`,
       wins: (cost) => `${(100 * cost).toFixed(1)}% of wins`,
     };
-    const costs = (one) =>
-      one.unit
-        ? [
-            h(
-              "td",
-              { class: one.verdict },
-              one.verdict === "best" ? "best" : told[one.unit](one.cost),
-            ),
-            h("td", {}, text(one.best)),
-          ]
-        : [h("td", { colspan: 2 }, "too near the end")];
+    const costs = ({ unit, verdict, cost, best }) =>
+      unit
+        ? markup`<td class="${verdict}">${verdict === "best" ? verdict : told[unit](cost)}</td><td>${text(best)}</td>`
+        : markup`<td colspan="2">too near the end</td>`;
     const totals = Object.keys(told)
       .map((unit) => [
         unit,
@@ -819,14 +814,9 @@
         ([unit, some]) =>
           `${told[unit](some.reduce((sum, one) => sum + one.cost, 0))} in ${some.length === 1 ? "one deal" : `${some.length} deals`}${unit === "wins" ? " near the end" : ""}`,
       );
-    const rows = graded.map(([deal, found]) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, deal.number),
-        h("td", {}, deal.hand.slice(4).map(inSigns).join(" ")),
-        found.map(costs),
-      ),
+    const rows = graded.map(
+      ([deal, found]) =>
+        markup`<tr><th scope="row">${deal.number}</th><td>${deal.hand.slice(4).map(inSigns).join(" ")}</td>${found.map(costs)}</tr>`,
     );
     const notes = [
       totals.length &&
@@ -836,30 +826,8 @@
       graded.some(([, [first]]) => !first.unit) &&
         "Where a player needs 7 points or fewer, this page does not grade: cribev review does.",
     ];
-    place.replaceChildren(
-      h("h3", {}, "What your discards cost"),
-      h("p", {}, notes.filter(Boolean).join(" ")),
-      h(
-        "div",
-        { class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls" },
-        h(
-          "table",
-          { class: "sheet" },
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              ["deal", "discarded", ...names.flatMap((name) => [name, "best"])].map((words) =>
-                h("th", { scope: "col" }, words),
-              ),
-            ),
-          ),
-          h("tbody", {}, rows),
-        ),
-      ),
-    );
+    const head = ["deal", "discarded", ...names.flatMap((name) => [name, "best"])];
+    place.innerHTML = markup`<h3>What your discards cost</h3><p>${notes.filter(Boolean).join(" ")}</p>${table(head, rows)}`;
     place.hidden = false;
   }
 
@@ -970,7 +938,5 @@
     scrollTo(0, 0);
   }
 
-  const last = stored(LAST);
-  cribCards = Boolean(last?.cribCards);
-  open(last?.id);
+  open(stored(LAST)?.id);
 })();

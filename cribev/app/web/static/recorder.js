@@ -105,7 +105,8 @@ const Recorder = (() => {
     }
   }
 
-  // What four cards and the starter count, and what else they may where suits are not known.
+  // What four cards and the starter count, and what else they may where suits are not known: totals,
+  // each with what makes it more than the first.
   function shown(kept, starter, crib) {
     const ranks = [...kept, starter].map(rankOf);
     let points = countRanks(ranks);
@@ -114,26 +115,27 @@ const Recorder = (() => {
       suited = kept.every((card) => card[1]);
     const jacks = kept.filter((card) => card[0] === "J");
     if (jacks.some((card) => card[1] && card[1] === starter[1])) points++;
-    else if (jacks.some((card) => !card[1] || !starter[1])) more.push(1);
+    else if (jacks.some((card) => !card[1] || !starter[1])) more.push([1, "nobs"]);
     const same =
       new Set([...suits, starter[1]].filter(Boolean)).size < 2 && new Set(ranks).size === 5;
     if (suited && suits.size === 1 && starter[1])
       points += suits.has(starter[1]) ? 5 : crib ? 0 : 4;
-    else if (suited && suits.size === 1)
-      [points, more[more.length]] = crib ? [points, 5] : [points + 4, 1];
-    else if (
+    else if (suited && suits.size === 1) {
+      points += crib ? 0 : 4;
+      more.push([crib ? 5 : 1, "five in suit"]);
+    } else if (
       !suited &&
       new Set(kept.map(rankOf)).size === 4 &&
       suits.size <= 2 &&
       (suits.size < 2 || suits.has(undefined))
     )
-      more.push(...(crib ? (same ? [5] : []) : same ? [4, 5] : [4]));
-    const ways = [
-      0,
-      ...more,
-      ...(more[0] === 1 && more.length > 1 ? more.slice(1).map((one) => one + 1) : []),
-    ];
-    return { points, nobs: more[0] === 1, ways: ways.map((way) => points + way) };
+      more.push(...(crib ? [] : [[4, "a flush"]]), ...(same ? [[5, "five in suit"]] : []));
+    const nobs = more[0]?.[1] === "nobs",
+      both = nobs ? more.slice(1).map(([extra, words]) => [extra + 1, `nobs and ${words}`]) : [];
+    const ways = new Map(
+      [...both, ...more, [0, ""]].map(([extra, words]) => [points + extra, words]),
+    );
+    return { points, nobs, ways: [...ways].sort(([one], [other]) => one - other) };
   }
 
   // ---- A game from its entries. Player 0 enters it; an entry is its kind and its text:
@@ -142,6 +144,7 @@ const Recorder = (() => {
   // hand is counted, o theirs, b a crib, = as the cards count; s the score on the board, yours
   // first; e an early end.
   const ASKED = { keep: "k", throw: "k", starter: "c", mine: "m", theirs: "t", crib: "x" };
+  const inWords = ([total, words]) => (words ? `${total} with ${words}` : `${total}`);
   const countKind = ({ by, what }) => (what === "crib" ? "b" : "no"[by]);
   const whose = (game, by, word) => (by === 0 ? `Your ${word}` : `${game.them}’s ${word}`);
   const subject = (game, by, you, they) => (by === 0 ? `You ${you}` : `${game.them} ${they}`);
@@ -227,20 +230,14 @@ const Recorder = (() => {
     const at = deal.counted.length,
       by = at === 0 ? 1 - deal.dealer : deal.dealer,
       crib = at === 2;
-    if (crib && deal.theirs.length === 1) return { asks: "crib", by };
-    if (crib && !deal.theirs.length) return { asks: "count", by, what: "crib", show: null };
     const cards = crib
       ? [...thrown(deal), ...deal.theirs]
       : by === 0
         ? kept(deal)
         : play.laidBy(seat(deal, 1));
-    return {
-      asks: "count",
-      by,
-      what: crib ? "crib" : "hand",
-      show: shown(cards, deal.starter, crib),
-      cards,
-    };
+    if (crib && deal.theirs.length < 2) return { asks: "crib", by, what: "crib", cards };
+    const show = shown(cards, deal.starter, crib);
+    return { asks: "count", by, what: crib ? "crib" : "hand", show, cards };
   }
 
   // Who pegged how much in a deal, by player.
@@ -284,7 +281,7 @@ const Recorder = (() => {
 
   // What needs nobody: a go, a card that is the only one, a count that the cards leave no doubt of.
   function ofItself(state, next, at) {
-    const { asks, by, show } = asked(state),
+    const { asks, by, what, show } = asked(state),
       deal = dealOf(state),
       said = (kind) => next?.[0] === kind;
     if (asks === "mine") {
@@ -304,11 +301,11 @@ const Recorder = (() => {
       go(state, at, true);
       return true;
     }
-    if (asks === "count" && by === 1 && show && !show.nobs && !said(countKind(asked(state)))) {
-      counted(state, at, "=", true);
-      return true;
-    }
-    return false;
+    // A crib is confirmed, or the next entry does.
+    const doubtful = what === "crib" ? !next : show?.nobs;
+    if (asks !== "count" || by === 0 || doubtful || said(countKind({ by, what }))) return false;
+    counted(state, at, "=", true);
+    return true;
   }
 
   function lay(state, at, card, auto = false) {
@@ -377,17 +374,22 @@ const Recorder = (() => {
     const { by, what, show } = asked(state),
       deal = dealOf(state),
       points = text === "=" ? show?.points : Number(text);
-    const right = !show || show.ways.includes(points),
+    const ways = show?.ways || [[points, ""]],
+      way = ways.find(([total]) => total === points),
+      others = ways.filter((other) => other !== way),
       whom = whose(state.game, by, what);
-    const flush = auto && show.ways[1]; // if suits that nobody entered are alike
-    tell(
-      state,
-      at,
-      `${whom} counts ${points}${flush ? ` (${flush} if a flush)` : ""}${right ? "" : `; ${show.points} by the cards`}`,
-      { auto, kind: countKind({ by, what }), flush },
+    const besides = others.map((other) =>
+      other[1] || !way ? inWords(other) : `${other[0]} without`,
     );
-    if (!right)
-      deal.notes.push(`${whom} was counted ${points}, and has ${show.points} by the cards`);
+    const told = way
+      ? besides.length && ` (${besides.join(", ")})`
+      : `; by the cards ${besides.join(", ")}`;
+    tell(state, at, `${whom} counts ${inWords(way || [points])}${told || ""}`, {
+      auto,
+      kind: countKind({ by, what }),
+      flush: auto && what === "hand" && others[0]?.[0], // if suits that nobody entered are alike
+    });
+    if (!way) deal.notes.push(`${whom} was counted ${points}, and has ${show.points} by the cards`);
     deal.counted.push({ by, what, points });
     score(state, by, points);
     if (what === "crib" && !state.over) {
@@ -428,10 +430,9 @@ const Recorder = (() => {
       while (!state.over && kind === "t" && ofItself(state, entry, at));
     }
     const now = asked(state),
-      seen = kind === "x" && now.what === "crib" && !deal.theirs.length;
-    if (!seen && kind !== (now.asks === "count" ? countKind(now) : ASKED[now.asks]))
-      return "something else is asked here";
-    if (now.asks === "count" && !seen) {
+      counts = now.asks === "count" || (kind === "b" && now.asks === "crib" && !deal.theirs.length);
+    if (kind !== (counts ? countKind(now) : ASKED[now.asks])) return "something else is asked here";
+    if (counts) {
       if (text === "=" ? !show : !/^([12]?\d)$/.test(text)) return "expected points from 0 to 29";
       counted(state, at, text);
       return "";
@@ -598,5 +599,6 @@ const Recorder = (() => {
   const undo = (game) => back(game),
     redo = (game) => back(game, "undone", "done"),
     rules = { Play, shown, begin, replay, left, kept, thrown, free, seat, player, pegged };
-  return { RANKS, SUITS, ROLES, ANY_FITS, ASKED, ...rules, countKind, csv, change, undo, redo };
+  const words = { ASKED, countKind, inWords, whose };
+  return { RANKS, SUITS, ROLES, ANY_FITS, ...words, ...rules, csv, change, undo, redo };
 })();
