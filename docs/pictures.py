@@ -15,6 +15,7 @@ from PIL import Image
 from rich.console import Console
 from rich.text import Text
 from selenium import webdriver
+from selenium.webdriver.support.wait import WebDriverWait
 
 from cribev import advise, review
 from cribev.app.games.game import PLAYER
@@ -53,6 +54,8 @@ def screenshot(address, *, width, height):
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         browser.get(address)
+        waiting = "return !document.querySelector('[data-ask]:not(:has(table))')"
+        WebDriverWait(browser, 30).until(lambda _: browser.execute_script(waiting))
         shown = Image.open(io.BytesIO(browser.get_screenshot_as_png()))
     made = io.BytesIO()
     shown.convert("RGB").quantize(_COLOURS).save(made, "PNG", optimize=True)

@@ -65,7 +65,8 @@ class Answer:
     @property
     def wrong(self):
         """What a page says is wrong, or all that it says."""
-        told = re.search(r'<p class="wrong"[^>]*>(.*?)</p>', self.text, re.DOTALL)
+        wrong = r'<p (?:id="wrong" )?class="wrong" role="alert"[^>]*>(.+?)</p>'
+        told = re.search(wrong, self.text, re.DOTALL)
         return words_of(told[1]) if told else self.words
 
     @property

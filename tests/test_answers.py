@@ -152,9 +152,12 @@ def prompt(page):
 
 
 def test_a_card_to_play_is_asked_for_by_tapping(page):
+    heading = page.find_element("id", "heading")
+    assert heading.text == "Which two cards go to the crib?"
     page.execute_script(
         "for (const one of ['card', 'pone']) document.querySelector(`[value=${one}]`).click()"
     )
+    assert heading.text == "Which card to play?"
     press(page, "4H", "5C", "JD", "JS")
     assert prompt(page) == "Tap the two you discarded."
     page.find_element("css selector", "[data-tap='-']").click()

@@ -34,6 +34,7 @@ from cribev.game.cards import (
 from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
+from cribev.game.score import Score
 from cribev.game.scorer import suit_points
 from cribev.records.games import contradicted_results
 from cribev.records.pgn import format_pgn, parse_pgn
@@ -75,6 +76,48 @@ def test_cards_are_read_alike_however_they_are_written(text):
 def test_invalid_card_is_quoted_as_whole_word(text, word):
     with pytest.raises(CardError, match=f"^invalid card '{word}': expected a rank and a suit"):
         parse_card_text(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """(3, "H"), (6, 'D'), (10, "S"), (11, "C")""",
+        "[('3', 'H'), (6,'D'), ('T','S'), ('J','c')]",
+        "3H/6D/10S/JC",
+        "3♥ 6♦ 10♠ V♣",
+        "3♥6♦10♠️B♣",
+        "THREE_OF_HEARTS SIX_OF_DIAMONDS TEN_OF_SPADES JACK_OF_CLUBS",
+    ],
+)
+def test_cards_are_read_as_programs_and_other_decks_write_them(text):
+    assert parse_card_text(text).tolist() == [10, 21, 39, 40]
+    assert score(f"{text} 8H") == score("3H 6D TS JC 8H")
+
+
+def test_courts_of_french_and_german_cards_are_told_by_signs():
+    assert parse_card_text("V♠ D♥ R♦ A♣").tolist() == parse_card_text("JS QH KD AC").tolist()
+    assert parse_card_text("B♠ D♥ K♦").tolist() == parse_card_text("JS QH KD").tolist()
+    for text in ("VS", "RD 5H", "BS"):
+        with pytest.raises(CardError, match="invalid card"):
+            parse_card_text(text)
+
+
+def test_a_rank_and_a_suit_are_a_card():
+    assert score([(5, "D"), (5, "S"), (5, "C"), (11, "D")], (5, "H")) == 28
+    assert score([(1, "D"), (5, "S"), (5, "C"), (11, "D"), (5, "D")]) == score("AD 5S 5C JD 5D")
+    with pytest.raises(CardError, match="invalid card '14D'"):
+        score([(14, "D"), (5, "S"), (5, "C"), (11, "D"), (5, "H")])
+
+
+def test_a_starter_is_told_by_its_name():
+    for text in (
+        "5h 5d 5c js cut 5s", "starter: 5s; hand: 5h 5d 5c js", "hand: 5h 5d 5c js, cut: 5s",
+        "5h 5d 5c js turn up 5s",
+    ):  # fmt: skip
+        assert score(text) == 29
+        assert good("score", text) == "29\n"
+    for text in ("5h 5d 5c js cut", "5h 5d 5c js cut 5s 6s", "hand 5h 5d cuts 5s"):
+        assert "expected" in refused("score", text)
 
 
 def test_a_bar_parts_the_starter():
@@ -126,6 +169,7 @@ def test_a_star_says_who_deals():
     assert Position.read("3H 4D 9S JC", laid="9", score="117*-104").role == "dealer"
     known = ("--threw", "9C KD", "--starter", "7H", "--score")
     assert printed("play", "3H", "4D", "9S", "JC", *known, "117-104*")["position"][:4] == "pone"
+    assert Score.read("117 to 104", "pone") == Score.read("117-104", "pone")
     wrong = "the star is at the points of the player, who is pone"
     assert wrong in refused("advise", six, "--pone", "--score", "117*-104")
 
@@ -146,6 +190,10 @@ def test_a_star_says_who_deals():
         ("K J 9 (29-1)", "K J 9 go go"),
         ("K J 9 29 for 1, 5", "K J 9 go go 5"),
         ("K J 9 (29-2)", None),
+        ("K 7 T 3 Pass pass 8 J Q", "K 7 T 3 go go 8 J Q"),
+        ("K 7 T 3 go go 8 J Q go go J", "K 7 T 3 go go 8 J Q go J"),  # pone has no card left
+        ("K 7 T 3 go go go 8", None),
+        ("K passing", None),
     ],
 )
 def test_plays_are_read_as_columns_print_them(text, read):

@@ -280,13 +280,14 @@ def test_score_sheet_comes_first_and_rest_is_folded():
     games = with_play(random_games(1, deals=7, seed=2), seed=2)
     found = review(games, fast=True)
     for player, part in zip(("Ann", "Ben"), review_html(found).split("<section")[1:], strict=True):
-        first, rest = part.split('<details class="rest">')
+        first, folded, rest = part.split('<details class="rest">')
         assert ('class="wins"' in first, 'class="options"' in first) == (True, False)
         assert ('class="wins"' in rest, 'class="options"' in rest) == (False, True)
         assert 1 <= first.count('<article class="worst') <= 3
-        sheet = re.findall(r"<tr><th .*?>(\d+)</a></th><td.*?>(\w+)</td>(.*?)</tr>", first)
+        sheet = re.findall(r"<tr><th .*?>(\d+)(\*?)</a></th>(.*?)</tr>", folded)
         own = games[games["player"] == player]
         assert [deal for deal, *_ in sheet] == own["deal"].astype(str).tolist()
+        assert [bool(star) for _, star, _ in sheet] == own["role"].eq("dealer").tolist()
         before = [0, 0]
         for _, _, cells in sheet:
             *points, after = re.findall(r"<td>(.*?)</td>", cells)

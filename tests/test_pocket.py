@@ -62,7 +62,7 @@ def advised(page, hands, **asked):
         "hand, {...arguments[1], score: arguments[1].scores?.[at]}))",
         hands, asked,
     )  # fmt: skip
-    rows = [{"at": at, **row} for at, rows in enumerate(found) for row in rows]
+    rows = [{**row, "at": at} for at, rows in enumerate(found) for row in rows]
     return pd.DataFrame(rows)
 
 

@@ -99,13 +99,13 @@ def test_a_review_is_judged_against_another(get, data):
     # No other test has this game: servers of one folder keep one review of a game between them.
     record = (data / "game.csv").read_bytes().replace(b"Ben", b"Judith")
     first = with_file(get, "game.csv", record).headers["Location"]
-    get(first).says("against the expert opponent", "At a board you play a person")
+    get(first).says("compared with the expert", "At a board you play a person")
     body, kind = b"opponent=people", "application/x-www-form-urlencoded"
     for address in (first, first):  # once
         again = get(f"{address}/against", method="POST", body=body, Content_Type=kind)
         there = again.headers["Location"]
         assert there != first
-        get(there).says("against people", "2 to look at")
+        get(there).says("compared with people", "2 to look at")
     shown = get("/review", Cookie=again.headers["Set-Cookie"].partition(";")[0])
     assert '<option value="people" selected>' in shown.text
     assert '<option value="people" selected>' not in get("/review").text

@@ -356,8 +356,11 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
 def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
     """Read `count` cards, or any number, from text or numbers; a card may lack its suit."""
     listed: Any = [cards] if isinstance(cards, int | np.integer) else cards
-    pairs = [listed] if _is_pair(listed) else listed
+    pairs: Any = [listed] if _is_pair(listed) else listed
     if isinstance(pairs, tuple | list) and pairs and all(map(_is_pair, pairs)):
+        for rank, suit in pairs:
+            if not 0 < rank <= len(RANKS):
+                raise CardError(f"invalid card {quote(f'{rank}{suit}')}: expected {_A_CARD}")
         listed = " ".join(_in_letters(*pair) for pair in pairs)
     if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
         listed = " ".join(map(str, listed))

@@ -195,7 +195,8 @@ class Play:
         """Read a play, and check it against the rules and the known cards.
 
         Goes may be left out where a card would pass 31. With both hands, or one hand and a complete
-        play, they may be left out wherever a player cannot play. A card may be followed by its
+        play, they may be left out wherever a player cannot play. A go of a player without cards
+        says nothing. A card may be followed by its
         count and points, ``15-2`` or ``(15-2)``, which are checked. ``!!`` after a card says that
         it fitted where its player said go, and nobody noticed; after that go, it says the same.
 
@@ -243,6 +244,12 @@ class Play:
             play, wrong = cls._read(pieces, known, away), None
         except RecordError as error:
             play, wrong = None, error
+            for at in range(1, len(pieces)):
+                if pieces[at - 1].text == pieces[at].text == "go":
+                    with suppress(RecordError):
+                        begun = cls._read(pieces[:at], known, away)
+                        if not (begun.count or all(begun.left.values())):
+                            return cls._read(pieces[:at] + pieces[at + 1 :], known, away)
         if play is not None:  # elsewhere any card fits
             cards = zip(places, play._cards, strict=True)
             places = [at for at, step in cards if step.may_be_passed]
@@ -596,8 +603,6 @@ class Play:
         play = self
         if piece.card is None:
             if piece.text == "go":
-                if play.steps and not play.count and not all(play.left.values()):
-                    return play  # a player without cards passes, which changes nothing
                 return play.go(renege=True) if piece.renege else play._say_go(hands)
             return play._say_gos_to_end(hands)
         rank = rank_of(piece.card)

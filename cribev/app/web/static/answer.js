@@ -175,7 +175,8 @@ const Answer = (() => {
       others = Object.keys(STAKES).filter((name) => name !== stakes?.name);
     const told = staked ? staked.text : effect && scoreEffect(effect),
       asks = stakes && (staked || skunks >= LIKELY_SKUNK),
-      ends = `${roughly(skunks)} of games from here end in a skunk. `;
+      often = `${roughly(skunks)} of games from here end in a skunk. `,
+      ends = answer.explanation?.ends;
     return markup`<section aria-labelledby="score"><h3 id="score">At ${answer.score.join("–")}</h3>
       <p>${needs(answer)} ${
         par && `${position(par)}, and win ${chanceOf(answer)(par.win)} before the deal.`
@@ -183,7 +184,7 @@ const Answer = (() => {
       ${told && !isUnsure(answer) && markup`<p>${withCards(told)}</p>`}
       ${
         asks &&
-        markup`<p>${skunks >= LIKELY_SKUNK && ends}Ask for ${others.map((name, at) => [
+        markup`<p>${skunks >= LIKELY_SKUNK && often}Ask for ${others.map((name, at) => [
           at ? " or " : "",
           linked(link({ stakes: name }), STAKES[name]),
         ])}.</p>`
@@ -193,7 +194,7 @@ const Answer = (() => {
         markup`<p class="soft">So near the end chances here may be ${oneIn(error)} off. <code>cribev advise ${answer.position}</code> is exact.</p>`
       }
       ${!isUnsure(answer) && beside(answer)}
-      ${answer.explanation?.ends && markup`<p>${ending(answer.explanation.ends)}</p>`}</section>`;
+      ${ends && ends.out + ends.beaten >= RARE && markup`<p>${ending(ends)}</p>`}</section>`;
   }
 
   const linked = (address, words) => markup`<a href="${address}">${words}</a>`;

@@ -243,7 +243,7 @@ const PROMPTS = {
     const went = /\bgo/.test(last?.words) ? `${last.words}. ` : "",
       at = /mine|theirs/.test(asks) ? `, at ${deals[0].play.count}` : "";
     count.textContent = `${went}${PROMPTS[asks]}${at}.`;
-    const cards = used.slice(taps.kept.length).filter((card) => card.length === 2 && card !== "go");
+    const cards = used.slice(taps.kept.length).filter((card) => card !== PASS && card !== "go");
     tray.innerHTML = markup`${taps.kept.map((card) => drawCard(card, "up"))}${cards.map((card) => drawCard(card))}`;
     const go = asks === "theirs" && deals[0].play.count > Recorder.ANY_FITS;
     const steps = {
