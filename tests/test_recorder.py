@@ -335,6 +335,8 @@ PUT = (
 TAP = (
     KEPT
     + """
+let clock = performance.now();
+performance.now = () => (clock += 2000);  // nobody taps so fast
 const [game] = kept, taps = [], low = [];
 for (const [at, entry] of arguments[0].entries()) {
   const stored = JSON.parse(localStorage["cribev.board." + game.id]);
@@ -482,6 +484,18 @@ def test_every_crib_is_asked_for_its_cards_and_confirmed(page, played):
         typed(page, "12")
         press(page, "The crib counts 12")
         assert said(page) == f"{whose} crib counts 12."
+
+
+def test_a_tap_of_what_was_just_entered_by_itself_is_ignored(page):
+    press(page, "Record a game")
+    assert typed(page, "5 5 j q 2 8", "4", "7 j 3 q go 6").endswith("You play 5: 11.")
+    before = page.execute_script(EVENTS)
+    press(page, "5")
+    told = "The 5 was just entered by itself: tap again if there is another."
+    assert (said(page), page.execute_script(EVENTS)) == (told, before)
+    page.execute_script("const now = performance.now() + 1001; performance.now = () => now")
+    press(page, "5")
+    assert page.execute_script(EVENTS)[len(before)] == "Opponent plays 5: 16, pair 2"
 
 
 def test_a_flush_of_theirs_is_one_tap(page):

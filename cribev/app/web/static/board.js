@@ -11,7 +11,8 @@
     state = null,
     edit = null,
     flip = false, // whether a count is asked by the other of its two pads
-    forgotten = null;
+    forgotten = null,
+    byItself = { moves: [], until: 0 }; // cards and goes that were entered by themselves just now
 
   // A part of the page. What people wrote is text, never HTML.
   function h(tag, given, ...parts) {
@@ -150,16 +151,20 @@
     edit = null;
     const told = keep();
     state = replay(game);
-    show(
-      told +
-        (own
-          ? state.events
-              .slice(events)
-              .map((one) => `${eventText(one)}.`)
-              .join(" ")
-          : "Changed."),
-    );
+    const added = own ? state.events.slice(events) : [];
+    show(told + (added.map((event) => `${eventText(event)}.`).join(" ") || "Changed."));
+    byItself = {
+      moves: added.filter(({ auto }) => auto).map(({ cards }) => cards[0]?.[0] || "go"),
+      until: performance.now() + 1000,
+    };
     return true;
+  }
+
+  // A tap that comes as its card is entered by itself was meant for that card.
+  function tap(entry) {
+    const move = { m: entry[1], t: entry[1], g: "go" }[entry[0]];
+    if (performance.now() > byItself.until || !byItself.moves.includes(move)) return enter(entry);
+    refuse(`the ${rankSign(move)} was just entered by itself: tap again if there is another`);
   }
 
   function put(at, number, added, words) {
@@ -274,6 +279,7 @@
 
   function show(told = "", flipped = false) {
     flip = flipped;
+    byItself.until = 0;
     const key = document.activeElement?.dataset.key,
       opened = [...more.querySelectorAll("details[open]")].map((one) => one.dataset.key);
     said.classList.remove("refused");
@@ -372,7 +378,7 @@
         );
       const may = lays && number < 4 && !done && (at.asks === "theirs" || play.fits(card));
       return may
-        ? button(face(card), () => enter(`m${card}`), {
+        ? button(face(card), () => tap(`m${card}`), {
             class: "own may",
             "aria-label": `Play the ${aloud(card)}`,
             "data-key": `hand ${number}`,
@@ -521,7 +527,7 @@
               play.fits(rank) ||
               (after?.asks === "theirs" && after.deals.at(-1).play.fits(rank)));
       const ranks = [...RANKS].map((rank) =>
-        button(rankSign(rank), () => enter((ASKED[at.asks] || "x") + rank), {
+        button(rankSign(rank), () => tap((ASKED[at.asks] || "x") + rank), {
           class: "",
           disabled: !may(rank),
           "aria-label": aloud(rank),
@@ -531,7 +537,7 @@
       const last =
         at.asks === "crib" && !deal.theirs.length
           ? turn("not seen", "Only the count is known")
-          : button("go", () => enter("g"), {
+          : button("go", () => tap("g"), {
               class: "go",
               disabled: at.asks !== "theirs" || play.count <= ANY_FITS,
               "aria-label": `${game.them} says go`,

@@ -345,6 +345,7 @@ const Recorder = (() => {
             : "";
         tell(state, at, taken || words + (takes ? `: 1 to ${by ? "you" : state.game.them}` : ""), {
           kind: auto || one.silent ? "" : "g",
+          auto,
         });
       }
       for (const { by, points } of one.pegs) score(state, player(deal, by), points);
