@@ -144,7 +144,7 @@ def read(text):
 
 
 FILES = """return arguments[0].map(game => Recorder.begin(game)).map(
-  game => [Recorder.csv(game), Recorder.replay(game)])"""
+  game => [Recorder.csv([game]), Recorder.replay(game)])"""
 
 
 def recorded(run, entries, **more):
@@ -304,6 +304,14 @@ def press(page, words):
     )
 
 
+def begin(page, them="Opponent"):
+    """Begin a game with somebody."""
+    page.execute_script(
+        "document.querySelector('#recorder [name=them]').value = arguments[0]", them
+    )
+    press(page, "Record a game")
+
+
 def said(page):
     return page.execute_script("return document.querySelector('#recorder .news').textContent")
 
@@ -376,8 +384,8 @@ WORDS = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
 
 def test_a_game_by_thumb_and_by_keyboard(page, played):
     deals = entered(played[0], suits=False)
-    press(page, "Record a game")
-    taps, files_of = [], KEPT + "return kept.map(Recorder.csv)"
+    begin(page)
+    taps, files_of = [], KEPT + "return kept.map(game => Recorder.csv([game]))"
     for at in (0, -2, -1):  # those between are put in at once
         if at == -2:
             first = page.execute_script(files_of)
@@ -396,7 +404,7 @@ def test_a_game_by_thumb_and_by_keyboard(page, played):
     assert max(counts) <= 3
     # The first deal by keyboard, of which the page says what was typed wrong.
     press(page, "Other games")
-    press(page, "Record a game")
+    begin(page)
     assert typed(page, "5H 5X") == "Invalid card '5X': expected one as 5H or 5."
     page.find_element("id", "typed").send_keys(Keys.BACKSPACE * 9)
     press(page, "Undo")
@@ -414,7 +422,7 @@ EVENTS = "return [...document.querySelectorAll('.events li')].map(one => one.tex
 
 
 def test_nothing_is_lost_and_all_can_be_mended(page):
-    press(page, "Record a game")
+    begin(page)
     typed(page, "5 5h j q 2 8", "4", "7", "j")
     assert said(page) == "You play J: 17."
     before = page.execute_script(EVENTS)
@@ -460,13 +468,13 @@ def test_nothing_is_lost_and_all_can_be_mended(page):
     assert kept(page) == []
     press(page, "Put it back")
     assert "The game ended at 47–52" in shown(page)
-    csv = read(page.execute_script(KEPT + "return Recorder.csv(kept[0])"))
+    csv = read(page.execute_script(KEPT + "return Recorder.csv([kept[0]])"))
     assert csv.frame["note"][0].startswith("the board says 47-52, not 1-0; the play broke off: T Q")
 
 
 def test_every_crib_is_asked_for_its_cards_and_confirmed(page, played):
     deals = entered(played[0], suits=False)
-    press(page, "Record a game")
+    begin(page)
     for number, whose in enumerate(("Your", "Opponent’s")):
         entries = [entry for entry in deals[number] if entry[0] not in "xb"]
         page.execute_script(PUT, [*flat(deals[:number]), *entries])
@@ -487,7 +495,7 @@ def test_every_crib_is_asked_for_its_cards_and_confirmed(page, played):
 
 
 def test_a_tap_of_what_was_just_entered_by_itself_is_ignored(page):
-    press(page, "Record a game")
+    begin(page)
     assert typed(page, "5 5 j q 2 8", "4", "7 j 3 q go 6").endswith("You play 5: 11.")
     before = page.execute_script(EVENTS)
     press(page, "5")
@@ -499,7 +507,7 @@ def test_a_tap_of_what_was_just_entered_by_itself_is_ignored(page):
 
 
 def test_a_flush_of_theirs_is_one_tap(page):
-    press(page, "Record a game")
+    begin(page)
     told = typed(page, "5 4 j q 2 8 4", "k 5 9 4 j 7")
     assert told.endswith("Opponent’s hand counts 4 (8 with a flush).")
     press(page, "Opponent had a flush: 8")
@@ -507,8 +515,39 @@ def test_a_flush_of_theirs_is_one_tap(page):
     assert not page.find_elements("xpath", "//button[contains(., 'had a flush')]")
 
 
-def test_two_tabs_lose_nothing(page, pocket_file):
+def test_games_with_different_people_are_kept_apart(page):
     press(page, "Record a game")
+    assert kept(page) == []  # until it is said who plays
+    page.execute_script(
+        """for (const [at, [them, score]] of arguments[0].entries()) {
+             const names = {id: `${at}`, at: `2026-11-0${at}`, you: "You", them, revision: 0};
+             const entries = [...arguments[1], `s${score}`];
+             localStorage[`cribev.board.${at}`] = JSON.stringify(
+               {...Recorder.begin(names), entries});
+           }""",
+        [("Ann", "121-90"), ("Ben", "80-121"), ("Ann", "121-119")],
+        DEAL[:7],
+    )
+    page.refresh()
+    until(page, "return document.querySelector('.people button')")
+    totals = "return [...document.querySelectorAll('#recorder h2')].map(one => one.textContent)"
+    assert page.execute_script(totals) == ["You 2, Ann 0", "You 0, Ben 1"]
+    page.execute_script(
+        "URL.createObjectURL = file => ((window.file = file), '#'); navigator.canShare = null"
+    )
+    press(page, "Save all with Ann")
+    assert said(page) == "cribbage-Ann-2026-11-02.csv is saved: cribev review reads it."
+    frame = read(page.execute_script("return file.text()")).frame
+    assert frame[["game", "score_after"]].astype(str).to_numpy().tolist() == [
+        ["1", "121-119"], ["2", "121-90"]
+    ]  # fmt: skip
+    press(page, "Ben")
+    press(page, "Record a game")
+    assert [game["them"] for game in kept(page)].count("Ben") == 2
+
+
+def test_two_tabs_lose_nothing(page, pocket_file):
+    begin(page)
     typed(page, "5 5 j q")
     (game,) = kept(page)
     first = page.current_window_handle
@@ -539,7 +578,7 @@ def test_what_a_browser_cannot_keep_is_told(page):
            localStorage["cribev.board"] = JSON.stringify({id: "y"})"""
     )
     page.refresh()
-    press(page, "Record a game")
+    begin(page)
     page.execute_script("Storage.prototype.setItem = () => { throw new Error('full') }")
     told = "This browser keeps nothing: save the file before you leave."
     assert typed(page, "5 5 j q 2 8", "4") == f"The starter is 4. {told}"
@@ -548,7 +587,7 @@ def test_what_a_browser_cannot_keep_is_told(page):
 
 def test_discards_are_graded_on_the_page(page, played):
     entries = entered(played[0], suits=False, seen=False)
-    press(page, "Record a game")
+    begin(page)
     for done in entries[:2]:
         page.execute_script(TAP, done, WORDS)
     rows = """const rows = [...document.querySelectorAll('.throws tbody tr')];
@@ -558,7 +597,7 @@ def test_discards_are_graded_on_the_page(page, played):
     page.execute_script(PUT, flat(entries))
     page.refresh()
     graded = until(page, rows, 2)
-    record = read(page.execute_script(KEPT + "return Recorder.csv(kept[0])"))
+    record = read(page.execute_script(KEPT + "return Recorder.csv([kept[0]])"))
     found = review(record.frame).of_player("You").decisions.set_index("deal")
     assert len(graded) == len(found)
     weights = []
@@ -587,7 +626,7 @@ def test_game_leads_to_its_review(browser, site, played):
     browser.get(f"http://{site}/board")
     browser.execute_script("localStorage.clear()")
     browser.refresh()
-    press(browser, "Record a game")
+    begin(browser)
     browser.execute_script(PUT, flat(entered(played[0])))
     browser.refresh()
     press(browser, "Review")
@@ -600,7 +639,7 @@ def test_every_state_fits_and_is_legible(page, played, width):
     states = [[], flat(entries)[:3], flat(entries)[:11], flat(entries)[:15], flat(entries)]
     for number, some in enumerate([None, *states]):
         if number == 1:
-            press(page, "Record a game")
+            begin(page)
         if some is not None:
             page.execute_script(PUT, some)
         page.refresh()

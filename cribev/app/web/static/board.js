@@ -6,6 +6,7 @@
   const { RANKS, SUITS, ANY_FITS, ASKED, replay, change } = Recorder;
   const KEY = "cribev.board.",
     LAST = "cribev.board",
+    TWO_NAMES = "two players need two names",
     POSSIBLE = [...Array(30).keys()].filter((points) => ![19, 25, 26, 27].includes(points));
   let game = null,
     state = null,
@@ -597,7 +598,7 @@
         "p",
         { class: "row" },
         review,
-        button(navigator.canShare ? "Share or save" : "Save the file", share, {
+        button(navigator.canShare ? "Share or save" : "Save the file", () => share([game]), {
           class: review ? "plain" : "go",
         }),
         button("Other games", () => open("")),
@@ -716,7 +717,7 @@
           !state.over &&
             state.deals.some((deal) => deal.starter) &&
             button("End here", () => enter("e")),
-          state.deals.some((deal) => deal.starter) && button("Save the file", share),
+          state.deals.some((deal) => deal.starter) && button("Save the file", () => share([game])),
           button("Other games", () => open("")),
           remover(game, "Delete"),
         ),
@@ -725,8 +726,8 @@
   }
 
   function rename(who, field) {
-    const name = field.value.trim() || (who === "you" ? "You" : "Opponent");
-    if (name === game[who === "you" ? "them" : "you"]) return refuse("two players need two names");
+    const name = field.value.trim();
+    if (!name || name === game[who === "you" ? "them" : "you"]) return refuse(TWO_NAMES);
     game[who] = name;
     show(keep());
   }
@@ -839,14 +840,17 @@
 
   // ---- The file.
 
-  const file = () =>
-    new File([Recorder.csv(game)], `cribbage-${game.at.slice(0, 10)}.csv`, { type: "text/csv" });
+  function file(games) {
+    const [{ them, at }] = games,
+      name = `cribbage-${them.replace(/[^\p{L}\p{N}]+/gu, "-")}-${at.slice(0, 10)}.csv`;
+    return new File([Recorder.csv(games)], name, { type: "text/csv" });
+  }
 
-  async function share() {
-    const made = file();
+  async function share(games) {
+    const made = file(games);
     if (navigator.canShare?.({ files: [made] }))
       try {
-        return await navigator.share({ files: [made], title: headline() });
+        return await navigator.share({ files: [made], title: made.name });
       } catch (problem) {
         if (problem.name === "AbortError") return;
       }
@@ -859,7 +863,7 @@
   function sendToReview() {
     const sent = new DataTransfer(),
       field = h("input", { type: "file", name: "record" });
-    sent.items.add(file());
+    sent.items.add(file([game]));
     field.files = sent.files;
     const form = h(
       "form",
@@ -873,34 +877,39 @@
   // ---- Which game.
 
   function drawLobby() {
-    const last = stored(LAST) || {};
+    const all = games(),
+      people = [...new Set(all.map((one) => one.them))];
     const name = (name, words, value) =>
-      markup`<label>${words}<input name="${name}" value="${value}" maxlength="40"></label>`;
+      markup`<label>${words}<input name="${name}" value="${value}" maxlength="40" autocomplete="off" required></label>`;
     const held = (name, words) =>
       markup`<input name="${name}" type="number" min="0" max="120" placeholder="0" aria-label="${words}">`;
     const choice = (value, words, note) =>
       markup`<label><input type="radio" name="dealer" value="${value}"${value === 0 && markup` checked`}><span>${words} <small>${note}</small></span></label>`;
     const form = h("form", { class: "lobby-form" });
     form.onsubmit = (event) => (event.preventDefault(), start(form.elements));
-    form.innerHTML = markup`<div class="names">${name("you", "You", last.you || "You")}${name("them", "Your opponent", last.them || "Opponent")}</div>
+    form.innerHTML = markup`<div class="names">${name("them", "Whom do you play?", "")}${name("you", "You", stored(LAST)?.you || "You")}</div><p class="row people"></p>
       <div class="row"><fieldset class="switch"><legend>Who deals first?</legend>${choice(0, "I do", "first crib")}${choice(1, "They do", "second crib")}</fieldset>
       <fieldset class="score"><legend>Score</legend><span class="row">${held("own", "your points")}–${held("theirs", "their points")}</span></fieldset></div>
       <button class="go">Record a game</button>`;
-    const listed = games().map((one) => {
+    const offer = (them) => button(them, () => (form.elements.them.value = them));
+    form.querySelector(".people").append(...people.slice(0, 4).map(offer));
+    const listed = (one) => {
       const { score, over, deals } = replay(one),
-        names = `${one.you} ${score[0]} – ${one.them} ${score[1]}`;
+        words = ` ${over ? "over" : `deal ${deals.length}`}, ${one.at.slice(0, 10)} `;
       return h(
         "li",
         {},
-        button(names, () => open(one.id), { class: over ? "plain" : "go", "data-key": one.id }),
-        h(
-          "span",
-          { class: "soft" },
-          ` ${over ? "over" : `deal ${deals.length}`}, ${one.at.slice(0, 10)} `,
-        ),
+        button(score.join("–"), () => open(one.id), {
+          class: over ? "plain" : "go",
+          "data-key": one.id,
+          "aria-label": `${one.you} ${score[0]}, ${one.them} ${score[1]}`,
+        }),
+        h("span", { class: "soft" }, words),
         remover(one, "Delete"),
       );
-    });
+    };
+    const pairOf = ({ you, them }) => `${you}\n${them}`,
+      pairs = new Set(all.map(pairOf));
     return [
       h(
         "p",
@@ -915,7 +924,16 @@
           `The game of ${forgotten.you} and ${forgotten.them} is deleted.`,
           button("Put it back", putBack),
         ),
-      listed.length > 0 && h("ul", { class: "games" }, listed),
+      ...[...pairs].flatMap((pair) => {
+        const games = all.filter((one) => pairOf(one) === pair);
+        const won = [0, 1].map((who) => games.filter((one) => replay(one).winner === who).length),
+          [{ you, them }] = games;
+        return [
+          h("h2", {}, `${you} ${won[0]}, ${them} ${won[1]}`),
+          h("ul", { class: "games" }, games.map(listed)),
+          games.length > 1 && button(`Save all with ${them}`, () => share(games)),
+        ];
+      }),
     ].filter(Boolean);
   }
 
@@ -927,9 +945,8 @@
   }
 
   function start(fields) {
-    const you = fields.you.value.trim() || "You",
-      named = fields.them.value.trim() || "Opponent",
-      them = named === you ? `${named} 2` : named;
+    const [you, them] = [fields.you, fields.them].map((field) => field.value.trim());
+    if (!you || !them || you === them) return refuse(TWO_NAMES);
     game = Recorder.begin({
       id: newId(),
       you,

@@ -110,32 +110,32 @@ const Recorder = (() => {
   function shown(kept, starter, crib) {
     const ranks = [...kept, starter].map(rankOf);
     let points = countRanks(ranks);
-    const more = [],
-      suits = new Set(kept.map((card) => card[1])),
+    const suits = new Set(kept.map((card) => card[1])),
       suited = kept.every((card) => card[1]);
     const jacks = kept.filter((card) => card[0] === "J");
-    if (jacks.some((card) => card[1] && card[1] === starter[1])) points++;
-    else if (jacks.some((card) => !card[1] || !starter[1])) more.push([1, "nobs"]);
+    const certain = jacks.some((card) => card[1] && card[1] === starter[1]),
+      nobs = !certain && jacks.some((card) => !card[1] || !starter[1]),
+      more = nobs ? [[1, "nobs"]] : [];
+    if (certain) points++;
     const same =
       new Set([...suits, starter[1]].filter(Boolean)).size < 2 && new Set(ranks).size === 5;
+    const five = (extra) => (same ? [[extra + nobs, "five in suit"]] : []); // a jack of it is nobs
     if (suited && suits.size === 1 && starter[1])
       points += suits.has(starter[1]) ? 5 : crib ? 0 : 4;
     else if (suited && suits.size === 1) {
       points += crib ? 0 : 4;
-      more.push([crib ? 5 : 1, "five in suit"]);
+      more.splice(0, 1, ...five(crib ? 5 : 1));
     } else if (
       !suited &&
       new Set(kept.map(rankOf)).size === 4 &&
       suits.size <= 2 &&
       (suits.size < 2 || suits.has(undefined))
-    )
-      more.push(...(crib ? [] : [[4, "a flush"]]), ...(same ? [[5, "five in suit"]] : []));
-    const nobs = more[0]?.[1] === "nobs",
-      both = nobs ? more.slice(1).map(([extra, words]) => [extra + 1, `nobs and ${words}`]) : [];
-    const ways = new Map(
-      [...both, ...more, [0, ""]].map(([extra, words]) => [points + extra, words]),
-    );
-    return { points, nobs, ways: [...ways].sort(([one], [other]) => one - other) };
+    ) {
+      if (!crib && !(starter[1] && suits.has(starter[1]))) more.push([4, "a flush"]);
+      more.push(...five(5));
+    }
+    const ways = [[0, ""], ...more].map(([extra, words]) => [points + extra, words]);
+    return { points, nobs: more[0]?.[1] === "nobs", ways };
   }
 
   // ---- A game from its entries. Player 0 enters it; an entry is its kind and its text:
@@ -483,7 +483,7 @@ const Recorder = (() => {
     if (!/^\d{1,3}-\d{1,3}$/.test(text) || Math.min(...points) >= OUT || Math.max(...points) > OUT)
       return "expected two scores up to 121, yours first";
     const deal = dealOf(state);
-    if (state.score.every((own, who) => own === deal.before[who])) {
+    if (!points.includes(OUT) && `${deal.before}` === `${state.score}`) {
       // it was so when this deal began
       deal.before = [...points];
       if (state.deals.length > 1) state.deals.at(-2).after = [...points];
@@ -498,7 +498,7 @@ const Recorder = (() => {
 
   // ---- The file: a row for each discard, as game_table writes them.
 
-  function table(game) {
+  function table(game, number) {
     const state = replay(game),
       deals = state.deals.filter((deal) => deal.starter),
       rows = [];
@@ -538,7 +538,7 @@ const Recorder = (() => {
         const star = who === deal.dealer ? ["*", ""] : ["", "*"],
           other = hands[1 - who];
         rows.push({
-          game: "1",
+          game: number + 1,
           deal: deal.number,
           player: who ? game.them : game.you,
           role: roles[who],
@@ -559,8 +559,8 @@ const Recorder = (() => {
   const cell = (value) =>
     /[",\n\r]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
 
-  function csv(game) {
-    const rows = table(game),
+  function csv(games) {
+    const rows = games.flatMap(table),
       names = Object.keys(rows[0] || {}).filter(
         (name) => name !== "note" || rows.some((row) => row.note),
       );
