@@ -93,7 +93,7 @@ def test_hands_and_cribs_count_as_the_oracle_does(run):
             found = run(
                 """return arguments[0].map(five => {
                      const {points, ways} = Recorder.shown(five.slice(0, 4), five[4], arguments[1]);
-                     return [points, ways];
+                     return [points, ways.map(([total]) => total)];
                    })""",
                 shown, crib,
             )  # fmt: skip
@@ -144,7 +144,7 @@ def read(text):
 
 
 FILES = """return arguments[0].map(game => Recorder.begin(game)).map(
-  game => [Recorder.csv(game), Recorder.replay(game)])"""
+  game => [Recorder.csv([game]), Recorder.replay(game)])"""
 
 
 def recorded(run, entries, **more):
@@ -203,12 +203,12 @@ REPAIRS = [
     (DEAL, "count", [2, 4], "a wrong go at 30, where the a fitted"),
     ([*DEAL[:12], "t6"], "theirs", [1, 0], "the play is not over: 7 j 3 q go go 6 5"),
     ([*DEAL[:12], "t6", "e"], "over", [1, 0], "the play broke off: 7 j 3 q go go 6 5"),
-    ([*DEAL[:12], "t6", "t9", "n6"], "count", [8, 2], "your hand was counted 6, and has 10"),
+    ([*DEAL[:12], "t6", "t9", "n6"], "crib", [8, 2], "your hand was counted 6, and has 10"),
     ([*WENT, "m5", "m5"], "count", [3, 9], "a wrong go at 22, where the 5 fitted"),
     ([*DEAL[:9], "s47-52"], "theirs", [47, 52], "the board says 47-52, not 0-0"),
     ([*DEAL[:12], "t6", "tK", "n11", "b29"], "keep", [42, 0], ""),  # with his nobs
     ([*DEAL[:12], "t6", "tK", "n10", "x3", "x5", "b="], "keep", [20, 0], ""),
-    ([*DEAL[:12], "t6", "tK", "o6", "n10"], "count", [12, 6], "opponent’s hand was counted 6"),
+    ([*DEAL[:12], "t6", "tK", "o6", "n10"], "crib", [12, 6], "opponent’s hand was counted 6"),
     ([*DEAL[:6], "cJ", "s118-3", *DEAL[7:12], "t6", "t9", "n9"], "over", [121, 5], "118-3"),
 ]
 
@@ -220,6 +220,23 @@ def test_repairs_are_in_the_file(run):
         record = read(csv)
         assert note in record.frame.get("note", pd.Series([""]))[0].lower(), entries
         assert review(record.frame, fast=True, play=False).decisions["discard"][0] == "2 8"
+
+
+# Your opponent holds 5 5 J Q, as you do in the other, and 4 is cut in both.
+THEIRS = ["k2", "k3", "k9", "kK", "k2", "k8", "c4", "t5", "m2", "t5", "m3", "tJ", "m9", "tQ"]
+
+
+@pytest.mark.parametrize(
+    ("entries", "whose"), [([*DEAL[:12], "t6", "tK", "n"], "Your"), ([*THEIRS, "o"], "Opponent’s")]
+)
+def test_nobs_that_ranks_leave_open_are_said_and_no_miscount(run, entries, whose):
+    *entries, kind = entries
+    told = {"10": "10 (11 with nobs)", "11": "11 with nobs (10 without)"}
+    told["9"] = "9; by the cards 10, 11 with nobs"
+    games = [[*entries, kind + points] for points in told]
+    for (points, words), (_, state) in zip(told.items(), each_recorded(run, games), strict=True):
+        assert f"{whose} hand counts {words}" in [event["words"] for event in state["events"]]
+        assert any("was counted" in note for note in state["deals"][0]["notes"]) == (points == "9")
 
 
 CHANGES = [
@@ -287,6 +304,14 @@ def press(page, words):
     )
 
 
+def begin(page, them="Opponent"):
+    """Begin a game with somebody."""
+    page.execute_script(
+        "document.querySelector('#recorder [name=them]').value = arguments[0]", them
+    )
+    press(page, "Record a game")
+
+
 def said(page):
     return page.execute_script("return document.querySelector('#recorder .news').textContent")
 
@@ -318,12 +343,15 @@ PUT = (
 TAP = (
     KEPT
     + """
+let clock = performance.now();
+performance.now = () => (clock += 2000);  // nobody taps so fast
 const [game] = kept, taps = [], low = [];
 for (const [at, entry] of arguments[0].entries()) {
   const stored = JSON.parse(localStorage["cribev.board." + game.id]);
   const state = Recorder.replay(stored), deal = state.deals.at(-1), kind = entry[0];
   const wanted = state.asks === "count" ? Recorder.countKind(state) :
-    {keep: "k", throw: "k", starter: "c", mine: "m", theirs: "t"}[state.asks];
+    {keep: "k", throw: "k", starter: "c", mine: "m", theirs: "t", crib: kind === "b" ? kind : "x"}
+    [state.asks];
   const own = kind === "m" && state.asks === "theirs" && deal.play.count > 21;
   const go = kind === "g" && state.asks === "theirs";
   // Left out is what one of the next two entries tells as well.
@@ -339,7 +367,8 @@ for (const [at, entry] of arguments[0].entries()) {
   if (kind === "g" && (!go || deal.play.count < 22)) continue;
   if (kind === "m" && !Recorder.left(deal).includes(entry[1])) continue;
   if (wanted !== kind && !own && !go) continue;
-  const words = {m: `Lay the ${arguments[1][entry[1]] || entry[1]}`}[kind];
+  const words = {m: `Play the ${arguments[1][entry[1]] || entry[1]}`}[kind];
+  if (kind === "b" && state.asks === "crib") document.querySelector("#recorder .broad").click();
   const button = words ? document.querySelector(`#recorder [aria-label="${words}"]`)
     : document.querySelector(`#recorder [data-key="${
         "nob".includes(kind) ? `count ${entry.slice(1)}` : go ? "go" : `rank ${entry[1]}`}"]`);
@@ -354,9 +383,9 @@ WORDS = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
 
 
 def test_a_game_by_thumb_and_by_keyboard(page, played):
-    deals = entered(played[0], suits=False, seen=False)
-    press(page, "Record a game")
-    taps, files_of = [], KEPT + "return kept.map(Recorder.csv)"
+    deals = entered(played[0], suits=False)
+    begin(page)
+    taps, files_of = [], KEPT + "return kept.map(game => Recorder.csv([game]))"
     for at in (0, -2, -1):  # those between are put in at once
         if at == -2:
             first = page.execute_script(files_of)
@@ -371,15 +400,17 @@ def test_a_game_by_thumb_and_by_keyboard(page, played):
     assert f"You won {'–'.join(map(str, played[0].score))}" in shown(page)
     cards = [sum(one[0] not in "nob" for one in done) for done in taps[:-1]]
     counts = [len(done) - number for done, number in zip(taps[:-1], cards, strict=True)]
-    assert max(cards) <= 14
+    assert max(cards) <= 16
     assert max(counts) <= 3
     # The first deal by keyboard, of which the page says what was typed wrong.
     press(page, "Other games")
-    press(page, "Record a game")
+    begin(page)
     assert typed(page, "5H 5X") == "Invalid card '5X': expected one as 5H or 5."
     page.find_element("id", "typed").send_keys(Keys.BACKSPACE * 9)
     press(page, "Undo")
-    typed(page, *("go" if one == "g" else one[1:] for one in taps[0]))
+    lines = ("go" if tap == "g" else tap[1:] for tap in taps[0] if tap[0] != "x")
+    *lines, crib = lines
+    typed(page, *lines, " ".join(tap[1:] for tap in taps[0] if tap[0] == "x"), crib)
     assert sorted(page.execute_script(files_of)) == sorted([csv, *first])
 
 
@@ -391,7 +422,7 @@ EVENTS = "return [...document.querySelectorAll('.events li')].map(one => one.tex
 
 
 def test_nothing_is_lost_and_all_can_be_mended(page):
-    press(page, "Record a game")
+    begin(page)
     typed(page, "5 5h j q 2 8", "4", "7", "j")
     assert said(page) == "You play J: 17."
     before = page.execute_script(EVENTS)
@@ -437,21 +468,86 @@ def test_nothing_is_lost_and_all_can_be_mended(page):
     assert kept(page) == []
     press(page, "Put it back")
     assert "The game ended at 47–52" in shown(page)
-    csv = read(page.execute_script(KEPT + "return Recorder.csv(kept[0])"))
+    csv = read(page.execute_script(KEPT + "return Recorder.csv([kept[0]])"))
     assert csv.frame["note"][0].startswith("the board says 47-52, not 1-0; the play broke off: T Q")
 
 
+def test_every_crib_is_asked_for_its_cards_and_confirmed(page, played):
+    deals = entered(played[0], suits=False)
+    begin(page)
+    for number, whose in enumerate(("Your", "Opponent’s")):
+        entries = [entry for entry in deals[number] if entry[0] not in "xb"]
+        page.execute_script(PUT, [*flat(deals[:number]), *entries])
+        page.refresh()
+        assert shown(page, "#asked") == "What did Opponent discard to the crib?"
+        assert typed(page, "9").startswith("Is 9 what Opponent discarded, or a count?")
+        press(page, "Cards")
+        assert shown(page, "#asked") == "And the other?"
+        typed(page, "a")
+        assert shown(page, "#asked").startswith(f"{whose} crib counts ")
+        page.find_element("css selector", ".counts .go").click()
+        assert said(page).startswith(f"{whose} crib counts ")
+        for _ in range(3):
+            press(page, "Undo")
+        typed(page, "12")
+        press(page, "The crib counts 12")
+        assert said(page) == f"{whose} crib counts 12."
+
+
+def test_a_tap_of_what_was_just_entered_by_itself_is_ignored(page):
+    begin(page)
+    assert typed(page, "5 5 j q 2 8", "4", "7 j 3 q go 6").endswith("You play 5: 11.")
+    before = page.execute_script(EVENTS)
+    press(page, "5")
+    told = "The 5 was just entered by itself: tap again if there is another."
+    assert (said(page), page.execute_script(EVENTS)) == (told, before)
+    page.execute_script("const now = performance.now() + 1001; performance.now = () => now")
+    press(page, "5")
+    assert page.execute_script(EVENTS)[len(before)] == "Opponent plays 5: 16, pair 2"
+
+
 def test_a_flush_of_theirs_is_one_tap(page):
-    press(page, "Record a game")
+    begin(page)
     told = typed(page, "5 4 j q 2 8 4", "k 5 9 4 j 7")
-    assert told.endswith("Opponent’s hand counts 4 (8 if a flush).")
+    assert told.endswith("Opponent’s hand counts 4 (8 with a flush).")
     press(page, "Opponent had a flush: 8")
-    assert page.execute_script(EVENTS)[-1] == "Opponent’s hand counts 8"
+    assert page.execute_script(EVENTS)[-1] == "Opponent’s hand counts 8 with a flush (4 without)"
     assert not page.find_elements("xpath", "//button[contains(., 'had a flush')]")
 
 
-def test_two_tabs_lose_nothing(page, pocket_file):
+def test_games_with_different_people_are_kept_apart(page):
     press(page, "Record a game")
+    assert kept(page) == []  # until it is said who plays
+    page.execute_script(
+        """for (const [at, [them, score]] of arguments[0].entries()) {
+             const names = {id: `${at}`, at: `2026-11-0${at}`, you: "You", them, revision: 0};
+             const entries = [...arguments[1], `s${score}`];
+             localStorage[`cribev.board.${at}`] = JSON.stringify(
+               {...Recorder.begin(names), entries});
+           }""",
+        [("Ann", "121-90"), ("Ben", "80-121"), ("Ann", "121-119")],
+        DEAL[:7],
+    )
+    page.refresh()
+    until(page, "return document.querySelector('.people button')")
+    totals = "return [...document.querySelectorAll('#recorder h2')].map(one => one.textContent)"
+    assert page.execute_script(totals) == ["You 2, Ann 0", "You 0, Ben 1"]
+    page.execute_script(
+        "URL.createObjectURL = file => ((window.file = file), '#'); navigator.canShare = null"
+    )
+    press(page, "Save all with Ann")
+    assert said(page) == "cribbage-Ann-2026-11-02.csv is saved: cribev review reads it."
+    frame = read(page.execute_script("return file.text()")).frame
+    assert frame[["game", "score_after"]].astype(str).to_numpy().tolist() == [
+        ["1", "121-119"], ["2", "121-90"]
+    ]  # fmt: skip
+    press(page, "Ben")
+    press(page, "Record a game")
+    assert [game["them"] for game in kept(page)].count("Ben") == 2
+
+
+def test_two_tabs_lose_nothing(page, pocket_file):
+    begin(page)
     typed(page, "5 5 j q")
     (game,) = kept(page)
     first = page.current_window_handle
@@ -482,7 +578,7 @@ def test_what_a_browser_cannot_keep_is_told(page):
            localStorage["cribev.board"] = JSON.stringify({id: "y"})"""
     )
     page.refresh()
-    press(page, "Record a game")
+    begin(page)
     page.execute_script("Storage.prototype.setItem = () => { throw new Error('full') }")
     told = "This browser keeps nothing: save the file before you leave."
     assert typed(page, "5 5 j q 2 8", "4") == f"The starter is 4. {told}"
@@ -491,7 +587,7 @@ def test_what_a_browser_cannot_keep_is_told(page):
 
 def test_discards_are_graded_on_the_page(page, played):
     entries = entered(played[0], suits=False, seen=False)
-    press(page, "Record a game")
+    begin(page)
     for done in entries[:2]:
         page.execute_script(TAP, done, WORDS)
     rows = """const rows = [...document.querySelectorAll('.throws tbody tr')];
@@ -501,7 +597,7 @@ def test_discards_are_graded_on_the_page(page, played):
     page.execute_script(PUT, flat(entries))
     page.refresh()
     graded = until(page, rows, 2)
-    record = read(page.execute_script(KEPT + "return Recorder.csv(kept[0])"))
+    record = read(page.execute_script(KEPT + "return Recorder.csv([kept[0]])"))
     found = review(record.frame).of_player("You").decisions.set_index("deal")
     assert len(graded) == len(found)
     weights = []
@@ -530,7 +626,7 @@ def test_game_leads_to_its_review(browser, site, played):
     browser.get(f"http://{site}/board")
     browser.execute_script("localStorage.clear()")
     browser.refresh()
-    press(browser, "Record a game")
+    begin(browser)
     browser.execute_script(PUT, flat(entered(played[0])))
     browser.refresh()
     press(browser, "Review")
@@ -543,7 +639,7 @@ def test_every_state_fits_and_is_legible(page, played, width):
     states = [[], flat(entries)[:3], flat(entries)[:11], flat(entries)[:15], flat(entries)]
     for number, some in enumerate([None, *states]):
         if number == 1:
-            press(page, "Record a game")
+            begin(page)
         if some is not None:
             page.execute_script(PUT, some)
         page.refresh()

@@ -6,12 +6,14 @@
   const { RANKS, SUITS, ANY_FITS, ASKED, replay, change } = Recorder;
   const KEY = "cribev.board.",
     LAST = "cribev.board",
+    TWO_NAMES = "two players need two names",
     POSSIBLE = [...Array(30).keys()].filter((points) => ![19, 25, 26, 27].includes(points));
   let game = null,
     state = null,
     edit = null,
-    cribCards = false,
-    forgotten = null;
+    flip = false, // whether a count is asked by the other of its two pads
+    forgotten = null,
+    byItself = { moves: [], until: 0 }; // cards and goes that were entered by themselves just now
 
   // A part of the page. What people wrote is text, never HTML.
   function h(tag, given, ...parts) {
@@ -150,16 +152,20 @@
     edit = null;
     const told = keep();
     state = replay(game);
-    show(
-      told +
-        (own
-          ? state.events
-              .slice(events)
-              .map((one) => `${eventText(one)}.`)
-              .join(" ")
-          : "Changed."),
-    );
+    const added = own ? state.events.slice(events) : [];
+    show(told + (added.map((event) => `${eventText(event)}.`).join(" ") || "Changed."));
+    byItself = {
+      moves: added.filter(({ auto }) => auto).map(({ cards }) => cards[0]?.[0] || "go"),
+      until: performance.now() + 1000,
+    };
     return true;
+  }
+
+  // A tap that comes as its card is entered by itself was meant for that card.
+  function tap(entry) {
+    const move = { m: entry[1], t: entry[1], g: "go" }[entry[0]];
+    if (performance.now() > byItself.until || !byItself.moves.includes(move)) return enter(entry);
+    refuse(`the ${rankSign(move)} was just entered by itself: tap again if there is another`);
   }
 
   function put(at, number, added, words) {
@@ -188,14 +194,33 @@
         ? replay(game, { entries: game.entries.slice(0, state.problem.at) })
         : state;
 
-  // Cards as Ask reads them, one or several; a go; what is counted.
+  // The numbers, counts to confirm, or the cards.
+  const padOf = ({ asks, by, what }) =>
+    (asks === "crib" ? flip : asks === "count" && (by === 0 && what === "hand") !== flip)
+      ? "numbers"
+      : asks === "count"
+        ? "counts"
+        : "cards";
+
+  // What is counted; or cards, of which a number may be either.
   function type() {
     const text = typed.value.trim(),
-      now = here();
-    if (now.asks === "count" && /^\d{1,2}$/.test(text) && !(now.what === "crib" && cribCards)) {
-      if (enter(Recorder.countKind(now) + text)) typed.value = "";
-      return;
-    }
+      now = here(),
+      count = () => enter(Recorder.countKind(now) + text) && (typed.value = "");
+    if (!/^\d{1,2}$/.test(text)) return typeCards(text);
+    if (now.asks === "count" || padOf(now) === "numbers") return count();
+    if (now.asks !== "crib" || now.deals.at(-1).theirs.length || !POSSIBLE.includes(Number(text)))
+      return typeCards(text);
+    const choices = [
+      button("Cards", () => typeCards(text)),
+      button(`The crib counts ${text}`, count),
+    ];
+    said.replaceChildren(`Is ${text} what ${game.them} discarded, or a count? `, ...choices);
+    choices[0].focus();
+  }
+
+  // Cards as Ask reads them, one or several; a go.
+  function typeCards(text) {
     let entries;
     try {
       entries = text
@@ -253,7 +278,9 @@
 
   const eventText = ({ words, cards, after }) => [words, ...cards.map(inSigns)].join(" ") + after;
 
-  function show(told = "") {
+  function show(told = "", flipped = false) {
+    flip = flipped;
+    byItself.until = 0;
     const key = document.activeElement?.dataset.key,
       opened = [...more.querySelectorAll("details[open]")].map((one) => one.dataset.key);
     said.classList.remove("refused");
@@ -312,7 +339,7 @@
           h("span", { class: "starter" }, face(deal.starter), h("small", {}, "cut")),
           h(
             "div",
-            { class: "laid", role: "group", "aria-label": "Cards laid" },
+            { class: "laid", role: "group", "aria-label": "Cards played" },
             cards.map((one, number) =>
               h(
                 "span",
@@ -352,9 +379,9 @@
         );
       const may = lays && number < 4 && !done && (at.asks === "theirs" || play.fits(card));
       return may
-        ? button(face(card), () => enter(`m${card}`), {
+        ? button(face(card), () => tap(`m${card}`), {
             class: "own may",
-            "aria-label": `Lay the ${aloud(card)}`,
+            "aria-label": `Play the ${aloud(card)}`,
             "data-key": `hand ${number}`,
           })
         : h("span", { class: `own ${kind}${done ? " done" : ""}` }, face(card));
@@ -370,7 +397,7 @@
         ),
         h("small", {}, words),
       );
-    if (at.asks !== "count")
+    if (!at.cards)
       parts.push(
         h(
           "div",
@@ -384,7 +411,7 @@
 
   function question(at) {
     const deal = at.deals.at(-1),
-      crib = at.by === 0 ? "your crib" : `${game.them}’s crib`;
+      pad = padOf(at);
     if (at.asks === "keep")
       return deal.hand.length ? `${4 - deal.hand.length} more to keep` : "Which four do you keep?";
     if (at.asks === "throw")
@@ -395,19 +422,26 @@
       return deal.play.steps.length
         ? `What does ${game.them} play?`
         : `What does ${game.them} lead?`;
-    if (at.asks === "crib" || (at.what === "crib" && cribCards && !at.show))
-      return `What did ${game.them} discard?`;
-    if (at.what === "crib" && !at.show) return `What does ${crib} count?`;
-    if (at.by === 0) return `What does your ${at.what} count?`;
-    return `${game.them}’s ${at.what} counts ${at.show.points}, or ${at.show.points + 1} with his nobs`;
+    if (pad === "cards")
+      return deal.theirs.length ? "And the other?" : `What did ${game.them} discard to the crib?`;
+    const whose = Recorder.whose(game, at.by, at.what);
+    return pad === "numbers"
+      ? `${whose}: what does it count?`
+      : `${whose} counts ${joined(at.show.ways.map(Recorder.inWords), "or")}`;
   }
 
   function drawPad(at) {
     const deal = at.deals.at(-1),
       play = deal.play,
-      unseen = at.what === "crib" && !at.show;
-    const numbers = at.asks === "count" && !(unseen && cribCards),
-      playing = at.asks === "mine" || at.asks === "theirs";
+      kind = at.cards && Recorder.countKind(at),
+      shows = padOf(at);
+    const count = (points, words, entry, kindOfButton) =>
+      button(words, () => enter(kind + entry), {
+        class: kindOfButton,
+        "data-key": `count ${points}`,
+      });
+    const turn = (words, aria) =>
+      button(words, () => show("", !flip), { class: "broad", "aria-label": aria });
     const parts = [h("h2", { id: "asked" }, edit ? `Change ${edit.words}` : question(at))];
     if (state.problem && !edit) {
       const { at: from, text, why } = state.problem;
@@ -453,7 +487,7 @@
           ),
         ),
       );
-    if (numbers && at.cards)
+    if (at.cards)
       parts.push(
         h(
           "p",
@@ -463,24 +497,25 @@
           face(deal.starter, "starter"),
         ),
       );
-    if (numbers) {
-      const likely = at.by === 1 && at.show ? at.show.ways.slice(0, 2) : [],
-        kind = Recorder.countKind(at);
-      parts.push(
-        h(
-          "div",
-          { class: "numbers pads", role: "group", "aria-labelledby": "asked" },
-          POSSIBLE.map((points) =>
-            button(String(points), () => enter(kind + points), {
-              class: likely.includes(points) ? "likely" : "",
-              "data-key": `count ${points}`,
-            }),
+    let keys;
+    if (shows === "numbers")
+      keys = [
+        POSSIBLE.map((points) => count(points, String(points), points, "")),
+        turn(at.show ? "tell me" : "its cards"),
+      ];
+    else if (shows === "counts")
+      keys = [
+        at.show.ways.map((way, number) =>
+          count(
+            way[0],
+            Recorder.inWords(way),
+            number ? way[0] : "=",
+            number ? "broad" : "go broad",
           ),
-          at.show && button("tell me", () => enter(`${kind}=`), { class: "broad" }),
-          unseen && button("its cards", () => toggle(true), { class: "broad" }),
         ),
-      );
-    } else {
+        turn("another count"),
+      ];
+    else {
       const after =
         at.asks === "theirs" &&
         play.count > ANY_FITS &&
@@ -493,37 +528,40 @@
               play.fits(rank) ||
               (after?.asks === "theirs" && after.deals.at(-1).play.fits(rank)));
       const ranks = [...RANKS].map((rank) =>
-        button(rankSign(rank), () => enter((ASKED[at.asks] || "x") + rank), {
+        button(rankSign(rank), () => tap((ASKED[at.asks] || "x") + rank), {
           class: "",
           disabled: !may(rank),
           "aria-label": aloud(rank),
           "data-key": `rank ${rank}`,
         }),
       );
-      const last = unseen
-        ? button("count", () => toggle(false), { class: "go" })
-        : button("go", () => enter("g"), {
-            class: "go",
-            disabled: at.asks !== "theirs" || play.count <= ANY_FITS,
-            "aria-label": `${game.them} says go`,
-          });
-      parts.push(
-        h("div", { class: "ranks pads", role: "group", "aria-labelledby": "asked" }, ranks, last),
-      );
+      const last =
+        at.asks === "crib" && !deal.theirs.length
+          ? turn("not seen", "Only the count is known")
+          : button("go", () => tap("g"), {
+              class: "go",
+              disabled: at.asks !== "theirs" || play.count <= ANY_FITS,
+              "aria-label": `${game.them} says go`,
+            });
+      keys = [ranks, last];
     }
+    parts.push(
+      h("div", { class: `${shows} pads`, role: "group", "aria-labelledby": "asked" }, keys),
+    );
     const last = edit ? game.entries[edit.number ? edit.at : -1] : game.entries.at(-1),
       suited = (edit || !state.problem) && /^[kctx]/.test(last || "");
-    const suits = numbers
-      ? []
-      : [...SUITS].reverse().map((mark) =>
-          button(SIGNS[mark], () => suit(mark), {
-            class: `mark${red(` ${mark}`)}`,
-            disabled: !suited,
-            "aria-pressed": suited && last[2] === mark ? "true" : "false",
-            "aria-label": `${edit ? "it" : "the last card"} is of ${SUIT_NAMES[mark]}`,
-            "data-key": mark,
-          }),
-        );
+    const suits =
+      shows === "numbers"
+        ? []
+        : [...SUITS].reverse().map((mark) =>
+            button(SIGNS[mark], () => suit(mark), {
+              class: `mark${red(` ${mark}`)}`,
+              disabled: !suited,
+              "aria-pressed": suited && last[2] === mark ? "true" : "false",
+              "aria-label": `${edit ? "it" : "the last card"} is of ${SUIT_NAMES[mark]}`,
+              "data-key": mark,
+            }),
+          );
     parts.push(h("div", { class: "suits-and-undo" }, suits, ...undoes()));
     return parts;
   }
@@ -541,15 +579,9 @@
     }),
   ];
 
-  function toggle(cards) {
-    cribCards = cards;
-    store(LAST, { ...stored(LAST), cribCards });
-    show();
-  }
-
   function begin(place) {
     edit = place;
-    show();
+    show("", place?.number === 1 && game.entries[place.at][0] === "b");
     pad.scrollIntoView({ block: "nearest" });
   }
 
@@ -566,7 +598,7 @@
         "p",
         { class: "row" },
         review,
-        button(navigator.canShare ? "Share or save" : "Save the file", share, {
+        button(navigator.canShare ? "Share or save" : "Save the file", () => share([game]), {
           class: review ? "plain" : "go",
         }),
         button("Other games", () => open("")),
@@ -685,7 +717,7 @@
           !state.over &&
             state.deals.some((deal) => deal.starter) &&
             button("End here", () => enter("e")),
-          state.deals.some((deal) => deal.starter) && button("Save the file", share),
+          state.deals.some((deal) => deal.starter) && button("Save the file", () => share([game])),
           button("Other games", () => open("")),
           remover(game, "Delete"),
         ),
@@ -694,8 +726,8 @@
   }
 
   function rename(who, field) {
-    const name = field.value.trim() || (who === "you" ? "You" : "Opponent");
-    if (name === game[who === "you" ? "them" : "you"]) return refuse("two players need two names");
+    const name = field.value.trim();
+    if (!name || name === game[who === "you" ? "them" : "you"]) return refuse(TWO_NAMES);
     game[who] = name;
     show(keep());
   }
@@ -726,51 +758,28 @@
     );
   }
 
+  const table = (head, rows) =>
+    markup`<div class="scroll" tabindex="0" role="group" aria-label="A table, which scrolls"><table class="sheet">
+      <thead><tr>${head.map((words) => markup`<th scope="col">${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+
   function sheet() {
     const cell = (deal, who, what) =>
       deal.counted.find((one) => one.by === who && one.what === what)?.points ?? "";
-    const row = (deal) => {
-      const pegs = Recorder.pegged(deal),
-        heels = deal.starter?.[0] === "J" ? 2 : 0;
-      return h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, deal.number),
-        [0, 1].map((who) =>
-          [
-            pegs[who] + (who === deal.dealer ? heels : 0),
-            cell(deal, who, "hand"),
-            cell(deal, who, "crib"),
-          ].map((points) => h("td", {}, points)),
-        ),
-        h("td", {}, h("b", {}, deal.after.join("–"))),
-      );
-    };
     const deals = state.deals.filter((deal) => deal.after),
       head = ["deal", "you peg", "hand", "crib", "they peg", "hand", "crib", "score"];
-    return h(
-      "details",
-      { "data-key": "sheet" },
-      h("summary", {}, "The score sheet"),
-      h(
-        "div",
-        { class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls" },
-        h(
-          "table",
-          { class: "sheet" },
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              head.map((words) => h("th", { scope: "col" }, words)),
-            ),
-          ),
-          h("tbody", {}, deals.map(row)),
-        ),
-      ),
-    );
+    const rows = deals.map((deal) => {
+      const pegs = Recorder.pegged(deal),
+        heels = deal.starter?.[0] === "J" ? 2 : 0;
+      const cells = [0, 1].flatMap((who) => [
+        pegs[who] + (who === deal.dealer ? heels : 0),
+        cell(deal, who, "hand"),
+        cell(deal, who, "crib"),
+      ]);
+      return markup`<tr><th scope="row">${deal.number}</th>${cells.map((points) => markup`<td>${points}</td>`)}<td><b>${deal.after.join("–")}</b></td></tr>`;
+    });
+    const details = h("details", { "data-key": "sheet" });
+    details.innerHTML = markup`<summary>The score sheet</summary>${table(head, rows)}`;
+    return details;
   }
 
   // Discards of deals that are over, graded by the tables of this page, the costliest first.
@@ -798,17 +807,10 @@
       points: (cost) => `${cost.toFixed(2)} points`,
       wins: (cost) => `${(100 * cost).toFixed(1)}% of wins`,
     };
-    const costs = (one) =>
-      one.unit
-        ? [
-            h(
-              "td",
-              { class: one.verdict },
-              one.verdict === "best" ? "best" : told[one.unit](one.cost),
-            ),
-            h("td", {}, text(one.best)),
-          ]
-        : [h("td", { colspan: 2 }, "too near the end")];
+    const costs = ({ unit, verdict, cost, best }) =>
+      unit
+        ? markup`<td class="${verdict}">${verdict === "best" ? verdict : told[unit](cost)}</td><td>${text(best)}</td>`
+        : markup`<td colspan="2">too near the end</td>`;
     const totals = Object.keys(told)
       .map((unit) => [
         unit,
@@ -819,14 +821,9 @@
         ([unit, some]) =>
           `${told[unit](some.reduce((sum, one) => sum + one.cost, 0))} in ${some.length === 1 ? "one deal" : `${some.length} deals`}${unit === "wins" ? " near the end" : ""}`,
       );
-    const rows = graded.map(([deal, found]) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, deal.number),
-        h("td", {}, deal.hand.slice(4).map(inSigns).join(" ")),
-        found.map(costs),
-      ),
+    const rows = graded.map(
+      ([deal, found]) =>
+        markup`<tr><th scope="row">${deal.number}</th><td>${deal.hand.slice(4).map(inSigns).join(" ")}</td>${found.map(costs)}</tr>`,
     );
     const notes = [
       totals.length &&
@@ -836,43 +833,24 @@
       graded.some(([, [first]]) => !first.unit) &&
         "Where a player needs 7 points or fewer, this page does not grade: cribev review does.",
     ];
-    place.replaceChildren(
-      h("h3", {}, "What your discards cost"),
-      h("p", {}, notes.filter(Boolean).join(" ")),
-      h(
-        "div",
-        { class: "scroll", tabindex: 0, role: "group", "aria-label": "A table, which scrolls" },
-        h(
-          "table",
-          { class: "sheet" },
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              ["deal", "discarded", ...names.flatMap((name) => [name, "best"])].map((words) =>
-                h("th", { scope: "col" }, words),
-              ),
-            ),
-          ),
-          h("tbody", {}, rows),
-        ),
-      ),
-    );
+    const head = ["deal", "discarded", ...names.flatMap((name) => [name, "best"])];
+    place.innerHTML = markup`<h3>What your discards cost</h3><p>${notes.filter(Boolean).join(" ")}</p>${table(head, rows)}`;
     place.hidden = false;
   }
 
   // ---- The file.
 
-  const file = () =>
-    new File([Recorder.csv(game)], `cribbage-${game.at.slice(0, 10)}.csv`, { type: "text/csv" });
+  function file(games) {
+    const [{ them, at }] = games,
+      name = `cribbage-${them.replace(/[^\p{L}\p{N}]+/gu, "-")}-${at.slice(0, 10)}.csv`;
+    return new File([Recorder.csv(games)], name, { type: "text/csv" });
+  }
 
-  async function share() {
-    const made = file();
+  async function share(games) {
+    const made = file(games);
     if (navigator.canShare?.({ files: [made] }))
       try {
-        return await navigator.share({ files: [made], title: headline() });
+        return await navigator.share({ files: [made], title: made.name });
       } catch (problem) {
         if (problem.name === "AbortError") return;
       }
@@ -885,7 +863,7 @@
   function sendToReview() {
     const sent = new DataTransfer(),
       field = h("input", { type: "file", name: "record" });
-    sent.items.add(file());
+    sent.items.add(file([game]));
     field.files = sent.files;
     const form = h(
       "form",
@@ -899,34 +877,39 @@
   // ---- Which game.
 
   function drawLobby() {
-    const last = stored(LAST) || {};
+    const all = games(),
+      people = [...new Set(all.map((one) => one.them))];
     const name = (name, words, value) =>
-      markup`<label>${words}<input name="${name}" value="${value}" maxlength="40"></label>`;
+      markup`<label>${words}<input name="${name}" value="${value}" maxlength="40" autocomplete="off" required></label>`;
     const held = (name, words) =>
       markup`<input name="${name}" type="number" min="0" max="120" placeholder="0" aria-label="${words}">`;
     const choice = (value, words, note) =>
       markup`<label><input type="radio" name="dealer" value="${value}"${value === 0 && markup` checked`}><span>${words} <small>${note}</small></span></label>`;
     const form = h("form", { class: "lobby-form" });
     form.onsubmit = (event) => (event.preventDefault(), start(form.elements));
-    form.innerHTML = markup`<div class="names">${name("you", "You", last.you || "You")}${name("them", "Your opponent", last.them || "Opponent")}</div>
+    form.innerHTML = markup`<div class="names">${name("them", "Whom do you play?", "")}${name("you", "You", stored(LAST)?.you || "You")}</div><p class="row people"></p>
       <div class="row"><fieldset class="switch"><legend>Who deals first?</legend>${choice(0, "I do", "first crib")}${choice(1, "They do", "second crib")}</fieldset>
       <fieldset class="score"><legend>Score</legend><span class="row">${held("own", "your points")}–${held("theirs", "their points")}</span></fieldset></div>
       <button class="go">Record a game</button>`;
-    const listed = games().map((one) => {
+    const offer = (them) => button(them, () => (form.elements.them.value = them));
+    form.querySelector(".people").append(...people.slice(0, 4).map(offer));
+    const listed = (one) => {
       const { score, over, deals } = replay(one),
-        names = `${one.you} ${score[0]} – ${one.them} ${score[1]}`;
+        words = ` ${over ? "over" : `deal ${deals.length}`}, ${one.at.slice(0, 10)} `;
       return h(
         "li",
         {},
-        button(names, () => open(one.id), { class: over ? "plain" : "go", "data-key": one.id }),
-        h(
-          "span",
-          { class: "soft" },
-          ` ${over ? "over" : `deal ${deals.length}`}, ${one.at.slice(0, 10)} `,
-        ),
+        button(score.join("–"), () => open(one.id), {
+          class: over ? "plain" : "go",
+          "data-key": one.id,
+          "aria-label": `${one.you} ${score[0]}, ${one.them} ${score[1]}`,
+        }),
+        h("span", { class: "soft" }, words),
         remover(one, "Delete"),
       );
-    });
+    };
+    const pairOf = ({ you, them }) => `${you}\n${them}`,
+      pairs = new Set(all.map(pairOf));
     return [
       h(
         "p",
@@ -941,7 +924,16 @@
           `The game of ${forgotten.you} and ${forgotten.them} is deleted.`,
           button("Put it back", putBack),
         ),
-      listed.length > 0 && h("ul", { class: "games" }, listed),
+      ...[...pairs].flatMap((pair) => {
+        const games = all.filter((one) => pairOf(one) === pair);
+        const won = [0, 1].map((who) => games.filter((one) => replay(one).winner === who).length),
+          [{ you, them }] = games;
+        return [
+          h("h2", {}, `${you} ${won[0]}, ${them} ${won[1]}`),
+          h("ul", { class: "games" }, games.map(listed)),
+          games.length > 1 && button(`Save all with ${them}`, () => share(games)),
+        ];
+      }),
     ].filter(Boolean);
   }
 
@@ -953,9 +945,8 @@
   }
 
   function start(fields) {
-    const you = fields.you.value.trim() || "You",
-      named = fields.them.value.trim() || "Opponent",
-      them = named === you ? `${named} 2` : named;
+    const [you, them] = [fields.you, fields.them].map((field) => field.value.trim());
+    if (!you || !them || you === them) return refuse(TWO_NAMES);
     game = Recorder.begin({
       id: newId(),
       you,
@@ -970,7 +961,5 @@
     scrollTo(0, 0);
   }
 
-  const last = stored(LAST);
-  cribCards = Boolean(last?.cribCards);
-  open(last?.id);
+  open(stored(LAST)?.id);
 })();

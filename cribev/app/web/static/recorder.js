@@ -105,35 +105,37 @@ const Recorder = (() => {
     }
   }
 
-  // What four cards and the starter count, and what else they may where suits are not known.
+  // What four cards and the starter count, and what else they may where suits are not known: totals,
+  // each with what makes it more than the first.
   function shown(kept, starter, crib) {
     const ranks = [...kept, starter].map(rankOf);
     let points = countRanks(ranks);
-    const more = [],
-      suits = new Set(kept.map((card) => card[1])),
+    const suits = new Set(kept.map((card) => card[1])),
       suited = kept.every((card) => card[1]);
     const jacks = kept.filter((card) => card[0] === "J");
-    if (jacks.some((card) => card[1] && card[1] === starter[1])) points++;
-    else if (jacks.some((card) => !card[1] || !starter[1])) more.push(1);
+    const certain = jacks.some((card) => card[1] && card[1] === starter[1]),
+      nobs = !certain && jacks.some((card) => !card[1] || !starter[1]),
+      more = nobs ? [[1, "nobs"]] : [];
+    if (certain) points++;
     const same =
       new Set([...suits, starter[1]].filter(Boolean)).size < 2 && new Set(ranks).size === 5;
+    const five = (extra) => (same ? [[extra + nobs, "five in suit"]] : []); // a jack of it is nobs
     if (suited && suits.size === 1 && starter[1])
       points += suits.has(starter[1]) ? 5 : crib ? 0 : 4;
-    else if (suited && suits.size === 1)
-      [points, more[more.length]] = crib ? [points, 5] : [points + 4, 1];
-    else if (
+    else if (suited && suits.size === 1) {
+      points += crib ? 0 : 4;
+      more.splice(0, 1, ...five(crib ? 5 : 1));
+    } else if (
       !suited &&
       new Set(kept.map(rankOf)).size === 4 &&
       suits.size <= 2 &&
       (suits.size < 2 || suits.has(undefined))
-    )
-      more.push(...(crib ? (same ? [5] : []) : same ? [4, 5] : [4]));
-    const ways = [
-      0,
-      ...more,
-      ...(more[0] === 1 && more.length > 1 ? more.slice(1).map((one) => one + 1) : []),
-    ];
-    return { points, nobs: more[0] === 1, ways: ways.map((way) => points + way) };
+    ) {
+      if (!crib && !(starter[1] && suits.has(starter[1]))) more.push([4, "a flush"]);
+      more.push(...five(5));
+    }
+    const ways = [[0, ""], ...more].map(([extra, words]) => [points + extra, words]);
+    return { points, nobs: more[0]?.[1] === "nobs", ways };
   }
 
   // ---- A game from its entries. Player 0 enters it; an entry is its kind and its text:
@@ -142,6 +144,7 @@ const Recorder = (() => {
   // hand is counted, o theirs, b a crib, = as the cards count; s the score on the board, yours
   // first; e an early end.
   const ASKED = { keep: "k", throw: "k", starter: "c", mine: "m", theirs: "t", crib: "x" };
+  const inWords = ([total, words]) => (words ? `${total} with ${words}` : `${total}`);
   const countKind = ({ by, what }) => (what === "crib" ? "b" : "no"[by]);
   const whose = (game, by, word) => (by === 0 ? `Your ${word}` : `${game.them}’s ${word}`);
   const subject = (game, by, you, they) => (by === 0 ? `You ${you}` : `${game.them} ${they}`);
@@ -227,20 +230,14 @@ const Recorder = (() => {
     const at = deal.counted.length,
       by = at === 0 ? 1 - deal.dealer : deal.dealer,
       crib = at === 2;
-    if (crib && deal.theirs.length === 1) return { asks: "crib", by };
-    if (crib && !deal.theirs.length) return { asks: "count", by, what: "crib", show: null };
     const cards = crib
       ? [...thrown(deal), ...deal.theirs]
       : by === 0
         ? kept(deal)
         : play.laidBy(seat(deal, 1));
-    return {
-      asks: "count",
-      by,
-      what: crib ? "crib" : "hand",
-      show: shown(cards, deal.starter, crib),
-      cards,
-    };
+    if (crib && deal.theirs.length < 2) return { asks: "crib", by, what: "crib", cards };
+    const show = shown(cards, deal.starter, crib);
+    return { asks: "count", by, what: crib ? "crib" : "hand", show, cards };
   }
 
   // Who pegged how much in a deal, by player.
@@ -284,7 +281,7 @@ const Recorder = (() => {
 
   // What needs nobody: a go, a card that is the only one, a count that the cards leave no doubt of.
   function ofItself(state, next, at) {
-    const { asks, by, show } = asked(state),
+    const { asks, by, what, show } = asked(state),
       deal = dealOf(state),
       said = (kind) => next?.[0] === kind;
     if (asks === "mine") {
@@ -304,11 +301,11 @@ const Recorder = (() => {
       go(state, at, true);
       return true;
     }
-    if (asks === "count" && by === 1 && show && !show.nobs && !said(countKind(asked(state)))) {
-      counted(state, at, "=", true);
-      return true;
-    }
-    return false;
+    // A crib is confirmed, or the next entry does.
+    const doubtful = what === "crib" ? !next : show?.nobs;
+    if (asks !== "count" || by === 0 || doubtful || said(countKind({ by, what }))) return false;
+    counted(state, at, "=", true);
+    return true;
   }
 
   function lay(state, at, card, auto = false) {
@@ -348,6 +345,7 @@ const Recorder = (() => {
             : "";
         tell(state, at, taken || words + (takes ? `: 1 to ${by ? "you" : state.game.them}` : ""), {
           kind: auto || one.silent ? "" : "g",
+          auto,
         });
       }
       for (const { by, points } of one.pegs) score(state, player(deal, by), points);
@@ -377,17 +375,22 @@ const Recorder = (() => {
     const { by, what, show } = asked(state),
       deal = dealOf(state),
       points = text === "=" ? show?.points : Number(text);
-    const right = !show || show.ways.includes(points),
+    const ways = show?.ways || [[points, ""]],
+      way = ways.find(([total]) => total === points),
+      others = ways.filter((other) => other !== way),
       whom = whose(state.game, by, what);
-    const flush = auto && show.ways[1]; // if suits that nobody entered are alike
-    tell(
-      state,
-      at,
-      `${whom} counts ${points}${flush ? ` (${flush} if a flush)` : ""}${right ? "" : `; ${show.points} by the cards`}`,
-      { auto, kind: countKind({ by, what }), flush },
+    const besides = others.map((other) =>
+      other[1] || !way ? inWords(other) : `${other[0]} without`,
     );
-    if (!right)
-      deal.notes.push(`${whom} was counted ${points}, and has ${show.points} by the cards`);
+    const told = way
+      ? besides.length && ` (${besides.join(", ")})`
+      : `; by the cards ${besides.join(", ")}`;
+    tell(state, at, `${whom} counts ${inWords(way || [points])}${told || ""}`, {
+      auto,
+      kind: countKind({ by, what }),
+      flush: auto && what === "hand" && others[0]?.[0], // if suits that nobody entered are alike
+    });
+    if (!way) deal.notes.push(`${whom} was counted ${points}, and has ${show.points} by the cards`);
     deal.counted.push({ by, what, points });
     score(state, by, points);
     if (what === "crib" && !state.over) {
@@ -428,10 +431,9 @@ const Recorder = (() => {
       while (!state.over && kind === "t" && ofItself(state, entry, at));
     }
     const now = asked(state),
-      seen = kind === "x" && now.what === "crib" && !deal.theirs.length;
-    if (!seen && kind !== (now.asks === "count" ? countKind(now) : ASKED[now.asks]))
-      return "something else is asked here";
-    if (now.asks === "count" && !seen) {
+      counts = now.asks === "count" || (kind === "b" && now.asks === "crib" && !deal.theirs.length);
+    if (kind !== (counts ? countKind(now) : ASKED[now.asks])) return "something else is asked here";
+    if (counts) {
       if (text === "=" ? !show : !/^([12]?\d)$/.test(text)) return "expected points from 0 to 29";
       counted(state, at, text);
       return "";
@@ -481,7 +483,7 @@ const Recorder = (() => {
     if (!/^\d{1,3}-\d{1,3}$/.test(text) || Math.min(...points) >= OUT || Math.max(...points) > OUT)
       return "expected two scores up to 121, yours first";
     const deal = dealOf(state);
-    if (state.score.every((own, who) => own === deal.before[who])) {
+    if (!points.includes(OUT) && `${deal.before}` === `${state.score}`) {
       // it was so when this deal began
       deal.before = [...points];
       if (state.deals.length > 1) state.deals.at(-2).after = [...points];
@@ -496,7 +498,7 @@ const Recorder = (() => {
 
   // ---- The file: a row for each discard, as game_table writes them.
 
-  function table(game) {
+  function table(game, number) {
     const state = replay(game),
       deals = state.deals.filter((deal) => deal.starter),
       rows = [];
@@ -536,7 +538,7 @@ const Recorder = (() => {
         const star = who === deal.dealer ? ["*", ""] : ["", "*"],
           other = hands[1 - who];
         rows.push({
-          game: "1",
+          game: number + 1,
           deal: deal.number,
           player: who ? game.them : game.you,
           role: roles[who],
@@ -557,8 +559,8 @@ const Recorder = (() => {
   const cell = (value) =>
     /[",\n\r]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
 
-  function csv(game) {
-    const rows = table(game),
+  function csv(games) {
+    const rows = games.flatMap(table),
       names = Object.keys(rows[0] || {}).filter(
         (name) => name !== "note" || rows.some((row) => row.note),
       );
@@ -598,5 +600,6 @@ const Recorder = (() => {
   const undo = (game) => back(game),
     redo = (game) => back(game, "undone", "done"),
     rules = { Play, shown, begin, replay, left, kept, thrown, free, seat, player, pegged };
-  return { RANKS, SUITS, ROLES, ANY_FITS, ASKED, ...rules, countKind, csv, change, undo, redo };
+  const words = { ASKED, countKind, inWords, whose };
+  return { RANKS, SUITS, ROLES, ANY_FITS, ...words, ...rules, csv, change, undo, redo };
 })();
