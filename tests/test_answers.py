@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from functools import partial
+from urllib.parse import quote
 
 import pytest
 from browsing import accessible, legible, sized, until
@@ -140,6 +141,13 @@ def test_answers_fit_and_are_legible(page, width):
             sized(page, width, 740, scheme=scheme, still=True)
             legible(page, width)
         accessible(page)
+
+
+def test_a_position_that_cannot_be_read_is_told_once(browser, site):
+    for text in ('dealer:<img src=x onerror="window.hit=1">', "pone:4H5CJDJS:7H:JX", "pone:4H:"):
+        browser.get(f"http://{site}/ask?position={quote(text)}")
+        until(browser, "return document.getElementById('wrong').textContent")
+        assert browser.execute_script("return [window.hit, document.images.length]") == [None, 0]
 
 
 def press(page, *cards):

@@ -203,6 +203,7 @@ const PROMPTS = {
   if (!form) return;
   const isFile = engine !== SERVER; // which keeps what is asked after its #
   const current = () => (isFile ? location.hash || "#" : location.pathname + location.search);
+  const loaded = current();
   const asked = () => (isFile ? location.hash : location.search).slice(1);
   const [field, own, theirs] = ["cards", "own", "theirs"].map((name) => form.elements[name]);
   const [here, tray, count, deck] = ["answer", "tray", "count", "deck"].map((id) =>
@@ -324,7 +325,7 @@ const PROMPTS = {
 
   // What is wrong stands at its field.
   function tell(message) {
-    const ofScore = /score|points|stakes/.test(message) && !/'cards'|card/.test(message);
+    const ofScore = /score|points|stakes/.test(message) && !/'cards'|card|of a play/.test(message);
     for (const [id, at, fields] of [
       ["wrong-score", ofScore, [own, theirs]],
       ["wrong", !ofScore, [field]],
@@ -371,8 +372,10 @@ const PROMPTS = {
     try {
       const number = "cards" in question ? (read(question.cards)?.length ?? size) : size;
       if (number !== size && number !== size - 1) throw new Wrong(SIX_OR_MORE);
-      if (question.position && !SIX_CARDS.test(question.position)) {
-        if (!isFile) return location.assign(there);
+      const isCard = question.position && !SIX_CARDS.test(question.position);
+      // The server has said of the page's own address that it cannot be read.
+      if (isCard && !isFile && there !== loaded) return location.assign(there);
+      if (isCard && isFile) {
         tell("");
         here.innerHTML = markup`<section class="worst counted"><p>This file does not know the play. <code>cribev serve</code> and <code>cribev play</code> answer</p>
           <p class="row"><code class="position">${question.position}</code><button type="button" class="plain" data-text="${question.position}">Copy</button></p></section>`;
