@@ -23,7 +23,9 @@
       else if (value !== false && value != null)
         made.setAttribute(name, value === true ? "" : value);
     }
-    made.append(...parts.flat(Infinity).filter((part) => part != null && part !== false));
+    for (const part of parts.flat(Infinity))
+      if (part instanceof Markup) made.insertAdjacentHTML("beforeend", part);
+      else if (part != null && part !== false) made.append(part);
     return made;
   }
   const button = (words, act, given) =>
@@ -40,11 +42,7 @@
     );
   const red = (card) => (isRed(card) ? " red" : "");
   const face = (card, kind = "") =>
-    h(
-      "span",
-      { class: `face${red(card)} ${kind}`, role: "img", "aria-label": aloud(card) },
-      inSigns(card),
-    );
+    markup`<span class="face${red(card)} ${kind}" role="img" aria-label="${aloud(card)}">${inSigns(card)}</span>`;
   const top = h("div"),
     said = h("p", { class: "news", role: "status" }),
     pad = h("div", { class: "pad" }),
@@ -320,35 +318,19 @@
       return markup`<div class="side ${who ? "they" : "you"}"><b class="name">${name}</b>${who === deal.dealer && markup`<span class="chip">crib</span>`}
         <b class="points">${points}</b><progress max="121" value="${points}" aria-label="${name}: ${points} of 121"></progress></div>`;
     };
-    const parts = [h("div", { class: "sides" })];
-    parts[0].innerHTML = markup`${[0, 1].map(side)}`;
+    const parts = [h("div", { class: "sides" }, [0, 1].map(side))];
     if (over) return parts;
     if (deal.starter) {
-      const cards = play.steps.filter((one) => one.card);
-      parts.push(
-        h(
-          "div",
-          { class: "cut" },
-          h("span", { class: "starter" }, face(deal.starter), h("small", {}, "cut")),
-          h(
-            "div",
-            { class: "laid", role: "group", "aria-label": "Cards played" },
-            cards.map((one, number) =>
-              h(
-                "span",
-                { class: one.by === mine ? "you" : "they" },
-                face(one.card, number < past ? "past" : ""),
-              ),
-            ),
-          ),
-          h(
-            "span",
-            { class: "count" },
-            h("small", {}, "count"),
-            h("b", {}, play.over ? "–" : play.count),
-          ),
-        ),
-      );
+      const cards = play.steps
+        .filter((one) => one.card)
+        .map(({ by, card }, number) => {
+          const drawn = face(card, number < past ? "past" : "");
+          return markup`<span class="${by === mine ? "you" : "they"}">${drawn}</span>`;
+        });
+      const table = markup`<span class="starter">${face(deal.starter)}<small>cut</small></span>
+        <div class="laid" role="group" aria-label="Cards played">${cards}</div>
+        <span class="count"><small>count</small><b>${play.over ? "–" : play.count}</b></span>`;
+      parts.push(h("div", { class: "cut" }, table));
     }
     const left = Recorder.left(deal),
       stays = Recorder.kept(deal).map(
@@ -775,9 +757,8 @@
       ]);
       return markup`<tr><th scope="row">${deal.number}</th>${cells.map((points) => markup`<td>${points}</td>`)}<td><b>${deal.after.join("–")}</b></td></tr>`;
     });
-    const details = h("details", { "data-key": "sheet" });
-    details.innerHTML = markup`<summary>The score sheet</summary>${table(head, rows)}`;
-    return details;
+    const summary = h("summary", {}, "The score sheet");
+    return h("details", { "data-key": "sheet" }, summary, table(head, rows));
   }
 
   // Discards of deals that are over, graded by the tables of this page, the costliest first.
