@@ -16,6 +16,7 @@ from cribev import (
     evaluate,
     evaluate_deals,
     explain,
+    parse_cards,
     peg,
     review,
     score,
@@ -24,6 +25,7 @@ from cribev.app.web.api import advice_json, score_json
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import (
+    NUMBERINGS,
     RANKS,
     cards_meant,
     format_cards,
@@ -361,6 +363,30 @@ def test_files_of_hands_are_counted(tmp_path):
     assert "no column 'hand': there are 'hands'" in refused("score", "f.csv")
 
 
+@pytest.mark.parametrize("heading", ["is_crib", "isCrib", "Is Crib", "Crib?", "type"])
+def test_a_crib_is_known_by_any_heading(heading, tmp_path):
+    said = ("crib", "hand") if heading == "type" else ("true", "no")
+    (tmp_path / "hands.csv").write_text(
+        f"hand,cutCard,{heading}\n" + "".join(f"AC 3C 5C 7C,8S,{one}\n" for one in said)
+    )
+    points = [line.rpartition(",")[2] for line in good("score", "hands.csv").splitlines()[1:]]
+    assert points == ["4", "8"]
+
+
+def test_bad_hands_of_a_file_are_set_aside(tmp_path):
+    rows = ["AC 3C 5C 7C,8S,one", "5C 5C 3D 4D,8S,two", "5H 5D 5C JS,5S,three", "x,8S,four"]
+    (tmp_path / "hands.csv").write_text("\n".join(["hand,starter,note", *rows, ""]))
+    assert "line 3: 5C comes twice in '5C 5C 3D 4D'" in refused("score", "hands.csv")
+    told = run("score", "hands.csv", "--errors", "skip", "-o", "points.csv").stderr.decode()
+    assert told == "hands counted: 2; rows rejected: 2 (see points.csv.rejects.csv)\n"
+    points = pd.read_csv("points.csv")
+    assert points[["note", "points"]].to_numpy().tolist() == [["one", 8], ["three", 29]]
+    rejects = pd.read_csv("points.csv.rejects.csv")
+    assert rejects[["line", "row"]].to_numpy().tolist() == [[3, rows[1]], [5, rows[3]]]
+    assert "needs an output file" in refused("score", "hands.csv", "--errors", "skip")
+    assert "--errors goes with a file" in refused("score", "5C 6D 7D QH 6H", "--errors", "skip")
+
+
 def test_record_with_both_players_per_row_is_reviewed():
     one, other = ("3H 4D 9S JC 9C KD", "JC KD"), ("5S 6C TH TC 2C 2D", "2C 2D")
     rows = [
@@ -448,11 +474,29 @@ def test_evaluate_reads_columns_as_batch_does():
     by_number = pd.DataFrame([[18, 17, 43, 44, 6, 29]], columns=names)
     by_text = pd.DataFrame([["5H", "5D", "JS", "QC", "2H", "8D"]], columns=names)
     one_column = pd.DataFrame({"hand": ["18 17 43 44 6 29"]})
-    for frame, numbers in ((by_number, True), (by_text, False), (one_column, True)):
+    ours, theirs = NUMBERINGS
+    by_suit = pd.DataFrame({"hand": ["30 17 49 11 27 20"]})
+    for frame, numbers in (
+        (by_number, ours), (by_text, None), (one_column, ours), (by_suit, theirs),
+    ):  # fmt: skip
         found = evaluate(frame.assign(dealer="yes"), numbers=numbers)
         pd.testing.assert_frame_equal(found[wanted.columns], wanted)
     scored = one_column.assign(score=44, opponent_score=12)  # a score is no card
-    assert 0 < evaluate(scored, role="pone", numbers=True)["win"][0] < 1
+    assert 0 < evaluate(scored, role="pone", numbers=ours)["win"][0] < 1
+    with pytest.raises(CribevError, match="numbers=True: expected rank-major or suit-major"):
+        evaluate(one_column, role="pone", numbers=True)
+
+
+def test_card_numbers_are_read_as_they_are_numbered():
+    assert good("score", "--numbers", "suit-major", "4 17 30 49 | 43") == "29\n"
+    assert good("score", "--numbers", "rank-major", "4", "17", "30", "49", "43") == "6\n"
+    for numbers, text in zip(NUMBERINGS, ("18 37 0 51", "30 22 0 51"), strict=True):
+        assert parse_cards(text, numbers=numbers).tolist() == [18, 37, 0, 51]
+        assert parse_cards([text] * 2, count=4, numbers=numbers).tolist() == [[18, 37, 0, 51]] * 2
+    assert "'30': expected a rank and a suit" in refused("score", "4 17 30 49 43")
+    assert "of a card's number say which, rank-major or suit-major" in refused("score", "30 4 5 6")
+    for wrong in ("52 4 5 6", "4 17 30 -1"):
+        assert "invalid card" in refused("score", "--numbers", "suit-major", wrong)
 
 
 P1 = ",".join(f"p1_card{at}" for at in range(1, 7))
@@ -460,13 +504,17 @@ HEADINGS = [
     ("deal,role,cards,discard,starter", (), "1,dealer,5H 5D JS QC 2H 8D,2H 8D,4C"),
     ("Hand Number,Dealer,dealt-cards,Discards,CUT", (), "1,yes,[5H 5D JS QC 2H 8D],(2H 8D),4C"),
     ("hand_no,is_crib,kept,thrown,start", (), "1,True,5H 5D JS QC,2H 8D,4C"),
+    ("dealNumber,cribOwner,dealtCards,Discards,cutCard", (),
+     "1,player,5H 5D JS QC 2H 8D,2H 8D,4C"),
     ("deal_id,own_crib,c1,c2,c3,c4,c5,c6,discard_1,discard_2,starter_card", (),
      "1,1,5H,5D,JS,QC,2H,8D,2H,8D,4C"),
     ("deal,role,cards,discard,Turn", ("--columns", "Turn=starter"),
      "1,dealer,5H5DJSQC2H8D,2H8D,four of clubs"),
-    ("deal,role,cards,discard,cut", ("--numbers",), "1,dealer,18 17 43 44 6 29,[6;29],12"),
+    ("deal,role,cards,discard,cut", ("--numbers", "rank-major"),
+     "1,dealer,18 17 43 44 6 29,[6;29],12"),
     ("deal,player,dealer,cards,discard,cut", (), "1,Ann,Ann,5H 5D JS QC 2H 8D,2H 8D,4C"),
-    (f"deal,dealer,{P1},p1_discard1,p1_discard2,p2_cards,p2_discard,cut", ("--numbers",),
+    (f"deal,dealer,{P1},p1_discard1,p1_discard2,p2_cards,p2_discard,cut",
+     ("--numbers", "rank-major"),
      "1,p1,18,17,43,44,6,29,6,29,21 25 30 36 37 51,37 51,12"),
 ]  # fmt: skip
 

@@ -25,7 +25,7 @@ from cribev.batch.evaluate import (
 from cribev.classes.canonical import Index, as_deals
 from cribev.errors import CardError, CribevError, quote
 from cribev.evaluation.plan import Report, deal_text
-from cribev.game.cards import SUITLESS_OFFSET, CardsLike
+from cribev.game.cards import SUITLESS_OFFSET, CardsLike, require_numbering
 from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import as_role
 from cribev.game.score import as_score
@@ -249,7 +249,7 @@ def evaluate(
     workers: int = 1,
     errors: Literal["raise", "skip", "null"] = "raise",
     provenance: bool = False,
-    numbers: bool = False,
+    numbers: str | None = None,
 ) -> pd.DataFrame:
     """Find the best discard of each deal of a table.
 
@@ -293,7 +293,9 @@ def evaluate(
         Add columns that say how rows were evaluated: ``opponent``, ``stakes`` (with scores) and
         ``cribev``, the version.
     numbers
-        Whether cards are numbers from 0 to 51, in text, lists or one column for each card.
+        If cards are numbers from 0 to 51, in text, lists or one column for each card, how they are
+        numbered: ``"rank-major"``, 4 times the rank (the ace 0) plus the suit, in the order clubs,
+        diamonds, hearts, spades; or ``"suit-major"``, 13 times the suit plus the rank.
 
     Returns
     -------
@@ -337,7 +339,8 @@ def evaluate(
     whole, wrong = _as_frame(frame)
     own = own_columns([*whole.columns], lambda place: whole.iloc[:, place].tolist())
     frame = whole.iloc[:, own]
-    require_flags(play=play, numbers=numbers)
+    require_flags(play=play)
+    require_numbering(numbers)
     chunk = _frame_chunk(frame, card_columns(cards), numbers=numbers)._replace(bad=wrong)
     if score is None:
         score = play and holds_scores(chunk)
@@ -364,7 +367,9 @@ def evaluate(
     return told
 
 
-def _frame_chunk(frame: pd.DataFrame, cards: list[Hashable], *, numbers: bool = False) -> Chunk:
+def _frame_chunk(
+    frame: pd.DataFrame, cards: list[Hashable], *, numbers: str | None = None
+) -> Chunk:
     """Take the columns of a table, and the levels of its index, by the names that are read."""
     index = frame.index
     levels = [place for place, name in enumerate(index.names) if name not in (None, *frame.columns)]

@@ -66,38 +66,73 @@ def write_random_deals(
             written.write(["cards", ROLE_COLUMN], [cards, roles])
 
 
+class FileSummary(NamedTuple):
+    """What came of a file."""
+
+    rows: int
+    """How many rows were evaluated."""
+    rejected: int
+    """How many were bad."""
+    seconds: float
+    target: str
+    """The file written."""
+    rejects: str | None
+    """The file of the bad rows, if there are any."""
+    note: str | None
+    """What there is to say of a column ``score`` if no row has a score in it."""
+
+
 def score_file(
     source: str,
     target: str,
     *,
     crib: bool = False,
+    errors: Literal["raise", "skip"] = "raise",
     force: bool = False,
     headings: Headings = PLAIN,
-) -> int:
-    """Count each row's hand, and its crib if there is one, and return how many rows there are.
+) -> FileSummary:
+    """Count each row's hand, and its crib if there is one; bad rows stop it, or are set aside.
 
     Columns are ``hand``, four cards, or five with the starter, and ``starter``; ``crib`` holds four
     cards, or says whether the hand is a crib. What is added is ``points``, and ``crib_points``.
     """
-    done = 0
+    begun, rejects, rows, rejected = perf_counter(), f"{target}.rejects.csv", 0, 0
+    if errors == "skip" and target == STANDARD_STREAM:
+        raise CribevError(_NEEDS_FILE)
+    bad_rows: Sink | None = None
     with ExitStack() as opened:
         if target != STANDARD_STREAM:
-            files.check_writable(target, force=force, source=source)
+            for path in [target, *[rejects] * (errors == "skip")]:
+                files.check_writable(path, force=force, source=source)
         chunks = read_chunks([source], known=["hand", "starter", "crib"], headings=headings)
         opened.enter_context(closing(chunks))
-        written = opened.enter_context(open_sink(target, force=force))
+        outputs = opened.enter_context(files.AtomicWrites())
+        written = opened.enter_context(open_sink(target, force=force, outputs=outputs))
         for chunk in chunks:
             table = dict(zip(chunk.names, chunk.columns, strict=True))
             if "hand" not in table:
                 raise CribevError(f"{chunk.source!r}: {missing_column('hand', chunk.names)}")
-            added, errors = _counted(table, crib=crib)
-            chunk.require({**errors, **chunk.bad})
-            written.write([*chunk.names, *added], [*chunk.columns, *added.values()])
-            done += chunk.size
-    return done
+            added, wrong = _counted(table, crib=crib)
+            bad = {**wrong, **chunk.bad}
+            if errors == "raise":
+                chunk.require(bad)
+            own, points = chunk.columns, [*added.values()]
+            if bad:
+                if bad_rows is None:
+                    sink = open_sink(rejects, "csv", force=force, outputs=outputs)
+                    bad_rows = opened.enter_context(sink)
+                _write_rejects(bad_rows, chunk, bad, several=False)
+                good = np.delete(np.arange(chunk.size), [*bad])
+                own = [take_rows(column, good) for column in own]
+                points = [column[good] for column in points]
+            written.write([*chunk.names, *added], [*own, *points])
+            rows, rejected = rows + chunk.size - len(bad), rejected + len(bad)
+    seconds = perf_counter() - begun
+    return FileSummary(rows, rejected, seconds, target, rejects if rejected else None, None)
 
 
-_YES_OR_NO = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
+_YES_OR_NO = dict.fromkeys(("1", "yes", "true", "crib"), True)
+_YES_OR_NO |= dict.fromkeys(("0", "no", "false", "hand"), False)
 
 
 def _counted(
@@ -141,26 +176,11 @@ def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDAr
         yield draw_hands(hands, size), dealers.random_raw(size) >> np.uint64(63) == 1
 
 
+_NEEDS_FILE = "skipping bad rows needs an output file: the bad rows go beside it"
 _EXACT_ROWS = 1 << 12  # rows at a time where each is counted by itself: some minutes
 _REJECT_ROWS = 1 << 10
 _FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", PLAY, "hand_sd"}
 _FEW_VALUES |= {*Spread._fields}
-
-
-class FileSummary(NamedTuple):
-    """What came of a file."""
-
-    rows: int
-    """How many rows were evaluated."""
-    rejected: int
-    """How many were bad."""
-    seconds: float
-    target: str
-    """The file written."""
-    rejects: str | None
-    """The file of the bad rows, if there are any."""
-    note: str | None
-    """What there is to say of a column ``score`` if no row has a score in it."""
 
 
 def evaluate_file(
@@ -179,7 +199,7 @@ def evaluate_file(
     errors: Literal["raise", "skip"] = "raise",
     rejects: str | PathLike[str] | None = None,
     provenance: bool = False,
-    numbers: bool = False,
+    numbers: str | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
     input_format: str | None = None,
     output_format: str | None = None,
@@ -253,7 +273,7 @@ def evaluate_file(
         and rejects is None
         and not (named and named != STANDARD_STREAM and files.is_regular_or_new(named))
     ):
-        raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
+        raise CribevError(_NEEDS_FILE)
     for file in sources:
         for path in [named, *[skipped] * (errors == "skip")]:
             if path not in ("", STANDARD_STREAM) and not is_url(path):

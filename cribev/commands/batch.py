@@ -74,10 +74,7 @@ def _add_arguments(batch: options.Parser) -> None:
         "--exact", "count every crib that can follow each deal, as advise does, on all cores: "
         "dozens of deals a second",
     )  # fmt: skip
-    batch.add_argument(
-        "--errors", choices=["raise", "skip"], default="raise",
-        help="stop at the first bad row (default), or put bad rows in OUTPUT.rejects.csv",
-    )  # fmt: skip
+    options.add_errors(batch)
     batch.add_argument(
         "--input-format", choices=FORMATS,
         help="format of the input, if its suffix does not say (default for standard input: csv)",
@@ -106,10 +103,7 @@ def _batch(arguments: argparse.Namespace) -> None:
     )  # fmt: skip
     if summary.note is not None:
         options.warn(summary.note)
-    if summary.rejected or sys.stderr.isatty():
-        where = f" (see {summary.rejects})" if summary.rejects else ""
-        done = f"deals evaluated: {summary.rows:,}; rows rejected: {summary.rejected:,}{where}"
-        print(done, file=sys.stderr)
+    options.tell_rows(summary, "deals evaluated")
 
 
 BATCH = options.Command(_EXAMPLES, _add_arguments, _batch)

@@ -11,6 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from cribev.errors import CribevError, TableError, quote
+from cribev.game.cards import NUMBERINGS
 from cribev.game.roles import ROLES
 from cribev.game.words import MAX_DIGITS, parse_integer
 from cribev.rows.lines import FORMATS, complete_lines
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
+    from cribev.batch.stream import FileSummary
     from cribev.rows.headings import Headings
     from cribev.tables.listing import Listing
 
@@ -170,8 +172,27 @@ def add_headings(command: Parser) -> None:
         help="what a column of a file means, such as Turn=starter, for each whose name does not "
         "say it",
     )  # fmt: skip
-    command.add("--numbers", "cards in files are numbers 0 to 51: 4 times the rank, the ace 0, "
-                "plus the suit, clubs 0, diamonds 1, hearts 2, spades 3")  # fmt: skip
+    command.add_argument(
+        "--numbers", choices=NUMBERINGS,
+        help="cards are numbers 0 to 51: rank-major, 4 times the rank (the ace 0) plus the suit "
+        "(clubs 0, diamonds 1, hearts 2, spades 3); or suit-major, 13 times the suit plus the rank",
+    )  # fmt: skip
+
+
+def add_errors(command: Parser) -> None:
+    """Add the option that says what to do about bad rows of a file."""
+    command.add_argument(
+        "--errors", choices=["raise", "skip"], default="raise",
+        help="stop at the first bad row (default), or put bad rows in OUTPUT.rejects.csv",
+    )  # fmt: skip
+
+
+def tell_rows(summary: "FileSummary", what: str) -> None:
+    """Say on a terminal how many rows were read; and anywhere, how many were rejected."""
+    if summary.rejected or sys.stderr.isatty():
+        where = f" (see {summary.rejects})" if summary.rejects else ""
+        done = f"{what}: {summary.rows:,}; rows rejected: {summary.rejected:,}{where}"
+        print(done, file=sys.stderr)
 
 
 def headings(arguments: argparse.Namespace) -> "Headings":

@@ -9,7 +9,7 @@ import numpy as np
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.cards import SUITLESS_OFFSET, Cards
+from cribev.game.cards import SUITLESS_OFFSET, Cards, numbers_as_text
 from cribev.game.scorer import as_four_or_five, count_hands, score, score_to_dict, suit_points
 from cribev.rows.lines import format_numbers, parse_lines
 
@@ -43,6 +43,7 @@ def _add_arguments(command: options.Parser) -> None:
     )  # fmt: skip
     command.add("-o --output FILE", "of a file: where to (default: -, as CSV)")
     command.add("--force", "replace an existing file")
+    options.add_errors(command)
     options.add_headings(command)
     options.add_format(command, "text to read (default), or JSON", "text", "json")
 
@@ -50,8 +51,12 @@ def _add_arguments(command: options.Parser) -> None:
 def _score(arguments: argparse.Namespace) -> None:
     of_file = len(arguments.cards) == 1 and not arguments.cuts
     of_file = of_file and bool(re.search(r"\.[a-z]\w+$", arguments.cards[0], re.IGNORECASE))
-    if not of_file and (option := options.given(arguments, "output", "force", *options.HEADINGS)):
+    if arguments.numbers and not of_file:
+        arguments.cards = [numbers_as_text(text, arguments.numbers) for text in arguments.cards]
+    if not of_file and (option := options.given(arguments, "output", "force", "columns")):
         raise CribevError(f"{option} goes with a file of hands: cribev score hands.csv {option} …")
+    if not of_file and arguments.errors == "skip":
+        raise CribevError("--errors goes with a file of hands: score hands.csv --errors skip")
     if of_file and (option := options.given(arguments, "explain")):
         raise CribevError(f"{option} goes with one hand, and not with a file")
     if arguments.cuts:
@@ -63,13 +68,15 @@ def _score(arguments: argparse.Namespace) -> None:
     if of_file:
         from cribev.batch.stream import score_file
 
-        score_file(
+        done = score_file(
             arguments.cards[0],
             arguments.output or "-",
             crib=arguments.crib,
+            errors=arguments.errors,
             force=arguments.force,
             headings=options.headings(arguments),
         )
+        options.tell_rows(done, "hands counted")
         return
     if arguments.cards in ([], ["-"]):
         if not arguments.cards and sys.stdin.isatty():
@@ -77,7 +84,7 @@ def _score(arguments: argparse.Namespace) -> None:
                 "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
                 "or hands on standard input, one a line"
             )
-        if option := options.given(arguments, "explain"):
+        if option := options.given(arguments, "explain", "numbers"):
             raise CribevError(f"{option} goes with one hand, and not with standard input")
         _score_lines(arguments)
         return

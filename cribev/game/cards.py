@@ -96,6 +96,8 @@ def _read_pieces(text: str, *, suits: bool) -> list[int]:
         if found["bad"] or (suits and found["rank"]):
             expected = _A_CARD if suits else f"{_A_CARD}, or a rank alone, like 5"
             word = word_at(text, found.start())
+            if re.fullmatch("[0-9]{1,2}", word) and 13 < int(word) < DECK_SIZE:
+                expected += f"; of a card's number say which, {' or '.join(NUMBERINGS)}"
             raise CardError(f"invalid card {quote(word)}: expected {expected}")
         if found["rank"]:
             cards.append(_RANK_OF[found["rank"].upper()] + SUITLESS_OFFSET)
@@ -114,6 +116,36 @@ def _read_pieces(text: str, *, suits: bool) -> list[int]:
 def _in_letters(rank: object, suit: object) -> str:
     """Write a card given by a rank and a suit; a rank of 1 is an ace, without doubt."""
     return f"{'A' if str(rank) == '1' else rank}{suit}"
+
+
+NUMBERINGS = ("rank-major", "suit-major")
+"""How cards are numbered 0 to 51: as 4 · rank + suit, which is ours, or as 13 · suit + rank."""
+
+_NUMBER = re.compile(r"(?<![\w.])-?[0-9]++(?:\.0)?(?![\w.])")
+
+
+def numbers_as_text(text: str, numbering: str) -> str:
+    """Write the card numbers in a text as cards, by one of `NUMBERINGS`.
+
+    >>> numbers_as_text("[18, 17 | 43]", "rank-major"), numbers_as_text("17 4 23", "suit-major")
+    ('[5H, 5D | JS]', '5D 5C JD')
+    """
+    require_numbering(numbering)
+
+    def named(number: re.Match[str]) -> str:
+        text = number[0].removesuffix(".0")
+        if len(text) > 2 or not 0 <= (card := int(text)) < DECK_SIZE:
+            return f"#{text}"  # which is no card
+        return _NAMES[card if numbering == NUMBERINGS[0] else card % 13 * 4 + card // 13]
+
+    return _NUMBER.sub(named, text)
+
+
+def require_numbering(numbering: object) -> None:
+    """Raise CribevError unless it is None or one of `NUMBERINGS`."""
+    if numbering not in (None, *NUMBERINGS):
+        shown = quote(numbering) if isinstance(numbering, str) else repr(numbering)
+        raise CribevError(f"numbers={shown}: expected {' or '.join(NUMBERINGS)}")
 
 
 def word_at(text: str, at: int) -> str:

@@ -172,8 +172,8 @@ def arrow_texts(texts: NDArray[np.bytes_]) -> Any:
     return arrow.StringArray.from_buffers(len(texts), *buffers)
 
 
-_DEALS = {"1": "dealer", "yes": "dealer", "true": "dealer"}
-_DEALS |= {"0": "pone", "no": "pone", "false": "pone"}
+_DEALS = dict.fromkeys(("1", "yes", "true", "player", "me", "mine"), "dealer")
+_DEALS |= dict.fromkeys(("0", "no", "false", "opponent", "them", "theirs"), "pone")
 
 
 def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:

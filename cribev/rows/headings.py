@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from cribev.errors import CribevError, quote
-from cribev.game.cards import format_card
+from cribev.game.cards import numbers_as_text
 from cribev.game.words import printable
 from cribev.rows.columns import OPPONENT_SCORE, as_text, as_values
 from cribev.rows.names import COLUMN_DESCRIPTIONS, SCORE_COLUMNS, SYNONYMS
@@ -18,11 +18,11 @@ class Headings(NamedTuple):
     """What the columns of a file mean, where their names do not say it."""
 
     columns: Mapping[str, str] = MappingProxyType({})  # our names, by theirs
-    numbers: bool = False  # whether cards are numbers 0 to 51
+    numbers: str | None = None  # how cards are numbered, one of `NUMBERINGS`, if they are
     some: bool = False  # whether files may lack some of the columns, as several records do
 
     @classmethod
-    def read(cls, texts: Sequence[str], *, numbers: bool = False) -> "Headings":
+    def read(cls, texts: Sequence[str], *, numbers: str | None = None) -> "Headings":
         """Read ``theirs=ours`` for each column; `CribevError` if one is something else."""
         columns = dict[str, str]()
         for text in texts:
@@ -68,16 +68,22 @@ def column_meant(name: str, present: Sequence[str]) -> str:
 def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
     """Replace names of columns by known ones with another form, or with the same meaning.
 
-    >>> normalised_header(["Cut", "Opponent Discard", "id"], ["starter", "opponent_discard"])
+    >>> normalised_header(["cutCard", "Opponent Discard", "id"], ["starter", "opponent_discard"])
     ['starter', 'opponent_discard', 'id']
     """
     meant = {name.casefold(): name for name in known if name not in names}
-    plain = [re.sub(r"[\s_-]+", "_", name.strip()).casefold() for name in names]
+    plain = [_in_words(name) for name in names]
     for name in {*meant} - {*plain}:
         others = (other for other in SYNONYMS.get(name, "").split() if other not in known)
         if other := next((one for one in others if one in plain), None):
             meant[other] = meant[name]
     return [meant.get(own, name) for own, name in zip(plain, names, strict=True)]
+
+
+def _in_words(name: str) -> str:
+    """Write ``isCrib?`` and ``Is Crib`` as ``is_crib``, and other names likewise."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip().rstrip("?:"))
+    return re.sub(r"[\s_-]+", "_", parted).casefold()
 
 
 _OF_PLAYER = re.compile(r"^(?:p[12]|player[ _]?[12]|pone|dealer)[ _]", re.IGNORECASE)
@@ -102,7 +108,6 @@ def _plain(name: str) -> str:
 
 
 _NO_CARDS = {"game", "deal", "player", "role", OPPONENT_SCORE, *SCORE_COLUMNS}
-_CARD_NUMBER = re.compile(r"(?<![\w.])(?:[0-9]|[1-4][0-9]|5[01])(?:\.0)?(?![\w.])")
 
 
 def named_columns(
@@ -128,12 +133,9 @@ def named_columns(
         cards = set(known) - _NO_CARDS
         own = [normalised_header([_plain(name)], known)[0] for name in names]
         columns = [
-            tuple(map(_as_cards, as_values(column))) if name in cards else column
+            tuple(numbers_as_text(as_text(value), headings.numbers) for value in as_values(column))
+            if name in cards
+            else column
             for name, column in zip(own, columns, strict=True)
         ]
     return names, columns
-
-
-def _as_cards(value: object) -> str:
-    """Write card numbers as text."""
-    return _CARD_NUMBER.sub(lambda found: format_card(int(found[0].split(".")[0])), as_text(value))

@@ -98,10 +98,12 @@ def parse_lines(
 
 
 @overload
-def parse_cards(text: str, *, count: int | None = ...) -> Cards: ...
+def parse_cards(text: str, *, count: int | None = ..., numbers: str | None = ...) -> Cards: ...
 @overload
-def parse_cards(text: Iterable[str], *, count: int) -> Cards: ...
-def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards:
+def parse_cards(text: Iterable[str], *, count: int, numbers: str | None = ...) -> Cards: ...
+def parse_cards(
+    text: str | Iterable[str], *, count: int | None = None, numbers: str | None = None
+) -> Cards:
     """Read cards from text, or from many texts at once.
 
     Parameters
@@ -112,6 +114,10 @@ def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards
         such texts.
     count
         The number of cards there must be; any number if None, for a single text only.
+    numbers
+        If the text has card numbers 0 to 51, how they are numbered: ``"rank-major"``, 4 times the
+        rank (the ace 0) plus the suit (clubs 0), or ``"suit-major"``, 13 times the suit plus the
+        rank.
 
     Returns
     -------
@@ -130,10 +136,15 @@ def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards
     >>> parse_cards(["5H 6D", "as kc"], count=2)
     array([[18, 21],
            [ 3, 48]], dtype=uint8)
+    >>> parse_cards("30 43", numbers="suit-major")  # the fives of hearts and spades
+    array([18, 19], dtype=uint8)
     >>> parse_cards(["5H 6D", "5H 5H"], count=2)
     Traceback (most recent call last):
     cribev.errors.CardError: row 1: 5H comes twice in '5H 5H'
     """
+    cards.require_numbering(numbers)
+    if isinstance(text, str) and numbers is not None:
+        text = cards.numbers_as_text(text, numbers)
     if isinstance(text, str | bytes) or not isinstance(text, Iterable):
         return cards.parse_card_text(text, count=count)
     texts = [*text]
@@ -143,6 +154,8 @@ def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards
         if not isinstance(one, str):
             raise CardError(f"row {row}: expected cards as text, got {quote(repr(one))}")
     lines = "\n".join(one.replace("\n", " ") for one in texts) + "\n" * bool(texts)
+    if numbers is not None:
+        lines = cards.numbers_as_text(lines, numbers)
     hands, errors = parse_lines(lines.encode("utf-8", "replace"), count=count)
     if errors:
         raise CardError(f"row {min(errors)}: {errors[min(errors)]}")
