@@ -515,6 +515,22 @@ def test_a_flush_of_theirs_is_one_tap(page):
     assert not page.find_elements("xpath", "//button[contains(., 'had a flush')]")
 
 
+def test_a_deal_is_recorded_without_its_play(page):
+    begin(page)
+    typed(page, "5 5 j q 2 8", "4")
+    form = page.find_element("css selector", ".pad form")
+    for field, points in zip(form.find_elements("css selector", "input"), (17, 6), strict=True):
+        field.clear()
+        field.send_keys(str(points))
+    press(page, "Next deal")
+    assert said(page) == "Without the play: 17–6."
+    typed(page, "a 2 3 4 k k", "9")
+    record = read(page.execute_script(KEPT + "return Recorder.csv([kept[0]])"))
+    assert record.frame["score"].tolist() == ["0*-0", "17-6*"]
+    assert record.frame["score_after"].tolist() == ["17-6", ""]
+    assert review(record.frame, fast=True).decisions["discard"].tolist()[0] == "2 8"
+
+
 def test_games_with_different_people_are_kept_apart(page):
     press(page, "Record a game")
     assert kept(page) == []  # until it is said who plays
@@ -531,7 +547,10 @@ def test_games_with_different_people_are_kept_apart(page):
     page.refresh()
     until(page, "return document.querySelector('.people button')")
     totals = "return [...document.querySelectorAll('#recorder h2')].map(one => one.textContent)"
-    assert page.execute_script(totals) == ["You 2, Ann 0", "You 0, Ben 1"]
+    assert page.execute_script(totals) == [
+        "Games won: You 2, Ann 0",
+        "Games won: You 0, Ben 1",
+    ]
     page.execute_script(
         "URL.createObjectURL = file => ((window.file = file), '#'); navigator.canShare = null"
     )

@@ -23,7 +23,9 @@
       else if (value !== false && value != null)
         made.setAttribute(name, value === true ? "" : value);
     }
-    made.append(...parts.flat(Infinity).filter((part) => part != null && part !== false));
+    for (const part of parts.flat(Infinity))
+      if (part instanceof Markup) made.insertAdjacentHTML("beforeend", part);
+      else if (part != null && part !== false) made.append(part);
     return made;
   }
   const button = (words, act, given) =>
@@ -40,11 +42,7 @@
     );
   const red = (card) => (isRed(card) ? " red" : "");
   const face = (card, kind = "") =>
-    h(
-      "span",
-      { class: `face${red(card)} ${kind}`, role: "img", "aria-label": aloud(card) },
-      inSigns(card),
-    );
+    markup`<span class="face${red(card)} ${kind}" role="img" aria-label="${aloud(card)}">${inSigns(card)}</span>`;
   const top = h("div"),
     said = h("p", { class: "news", role: "status" }),
     pad = h("div", { class: "pad" }),
@@ -315,47 +313,24 @@
       play = deal.play,
       mine = Recorder.seat(deal, 0),
       past = play.laid.length - play.table.length;
-    const side = (who) =>
-      h(
-        "div",
-        { class: `side ${who ? "they" : "you"}` },
-        h("b", { class: "name" }, who ? game.them : game.you),
-        who === deal.dealer && h("span", { class: "chip" }, "crib"),
-        h("b", { class: "points" }, at.score[who]),
-        h("progress", {
-          max: 121,
-          value: at.score[who],
-          "aria-label": `${who ? game.them : game.you}: ${at.score[who]} of 121`,
-        }),
-      );
-    const parts = [h("div", { class: "sides" }, side(0), side(1))];
+    const side = (who) => {
+      const [name, points] = [who ? game.them : game.you, at.score[who]];
+      return markup`<div class="side ${who ? "they" : "you"}"><b class="name">${name}</b>${who === deal.dealer && markup`<span class="chip">crib</span>`}
+        <b class="points">${points}</b><progress max="121" value="${points}" aria-label="${name}: ${points} of 121"></progress></div>`;
+    };
+    const parts = [h("div", { class: "sides" }, [0, 1].map(side))];
     if (over) return parts;
     if (deal.starter) {
-      const cards = play.steps.filter((one) => one.card);
-      parts.push(
-        h(
-          "div",
-          { class: "cut" },
-          h("span", { class: "starter" }, face(deal.starter), h("small", {}, "cut")),
-          h(
-            "div",
-            { class: "laid", role: "group", "aria-label": "Cards played" },
-            cards.map((one, number) =>
-              h(
-                "span",
-                { class: one.by === mine ? "you" : "they" },
-                face(one.card, number < past ? "past" : ""),
-              ),
-            ),
-          ),
-          h(
-            "span",
-            { class: "count" },
-            h("small", {}, "count"),
-            h("b", {}, play.over ? "–" : play.count),
-          ),
-        ),
-      );
+      const cards = play.steps
+        .filter((one) => one.card)
+        .map(({ by, card }, number) => {
+          const drawn = face(card, number < past ? "past" : "");
+          return markup`<span class="${by === mine ? "you" : "they"}">${drawn}</span>`;
+        });
+      const table = markup`<span class="starter">${face(deal.starter)}<small>cut</small></span>
+        <div class="laid" role="group" aria-label="Cards played">${cards}</div>
+        <span class="count"><small>count</small><b>${play.over ? "–" : play.count}</b></span>`;
+      parts.push(h("div", { class: "cut" }, table));
     }
     const left = Recorder.left(deal),
       stays = Recorder.kept(deal).map(
@@ -563,7 +538,38 @@
             }),
           );
     parts.push(h("div", { class: "suits-and-undo" }, suits, ...undoes()));
+    if (deal.starter && !play.steps.length && !edit && !state.problem)
+      parts.push(board("p", "Without the play", "Next deal"));
     return parts;
+  }
+
+  // Both scores, as an entry of a kind.
+  function board(kind, words, act) {
+    const [own, theirs] = ["your points", `points of ${game.them}`].map((label, who) => {
+      const value = state.score[who];
+      return h("input", {
+        type: "number",
+        min: 0,
+        max: 121,
+        required: true,
+        value,
+        "aria-label": label,
+      });
+    });
+    const onsubmit = (event) => {
+      event.preventDefault();
+      edit = null;
+      enter(`${kind}${own.value}-${theirs.value}`);
+    };
+    return h(
+      "form",
+      { class: "row", onsubmit },
+      words,
+      own,
+      "–",
+      theirs,
+      h("button", { class: "plain" }, act),
+    );
   }
 
   const undoes = () => [
@@ -652,17 +658,7 @@
         ),
       );
     const earlier = events.filter(([, event]) => event.deal < number);
-    const board = (who) =>
-      h("input", {
-        type: "number",
-        min: 0,
-        max: 121,
-        required: true,
-        value: state.score[who],
-        "aria-label": who ? `points of ${game.them}` : "your points",
-      });
-    const [own, theirs] = [board(0), board(1)],
-      finished = state.deals.some((deal) => deal.after);
+    const finished = state.deals.some((deal) => deal.after);
     const name = (who, words) =>
       h(
         "label",
@@ -689,23 +685,7 @@
         "details",
         { class: "other", "data-key": "other" },
         h("summary", {}, "The board, names, the file"),
-        !state.over &&
-          h(
-            "form",
-            {
-              class: "row",
-              onsubmit: (event) => (
-                event.preventDefault(),
-                (edit = null),
-                enter(`s${own.value}-${theirs.value}`)
-              ),
-            },
-            h("span", {}, "The board says"),
-            own,
-            "–",
-            theirs,
-            h("button", { class: "plain" }, "Put right"),
-          ),
+        !state.over && board("s", "The board says", "Put right"),
         h("p", { class: "row names" }, name("you", "You"), name("them", "Your opponent")),
         h(
           "p",
@@ -777,9 +757,8 @@
       ]);
       return markup`<tr><th scope="row">${deal.number}</th>${cells.map((points) => markup`<td>${points}</td>`)}<td><b>${deal.after.join("–")}</b></td></tr>`;
     });
-    const details = h("details", { "data-key": "sheet" });
-    details.innerHTML = markup`<summary>The score sheet</summary>${table(head, rows)}`;
-    return details;
+    const summary = h("summary", {}, "The score sheet");
+    return h("details", { "data-key": "sheet" }, summary, table(head, rows));
   }
 
   // Discards of deals that are over, graded by the tables of this page, the costliest first.
@@ -929,7 +908,7 @@
         const won = [0, 1].map((who) => games.filter((one) => replay(one).winner === who).length),
           [{ you, them }] = games;
         return [
-          h("h2", {}, `${you} ${won[0]}, ${them} ${won[1]}`),
+          h("h2", {}, `Games won: ${you} ${won[0]}, ${them} ${won[1]}`),
           h("ul", { class: "games" }, games.map(listed)),
           games.length > 1 && button(`Save all with ${them}`, () => share(games)),
         ];

@@ -142,7 +142,7 @@ const Recorder = (() => {
   // k a card of your six, the four you keep before the two you throw; c the starter; m a card you
   // lay, t one of theirs; g their go, w yours though a card fitted; x a card they threw; n what your
   // hand is counted, o theirs, b a crib, = as the cards count; s the score on the board, yours
-  // first; e an early end.
+  // first, and p after a deal whose play is left out; e an early end.
   const ASKED = { keep: "k", throw: "k", starter: "c", mine: "m", theirs: "t", crib: "x" };
   const inWords = ([total, words]) => (words ? `${total} with ${words}` : `${total}`);
   const countKind = ({ by, what }) => (what === "crib" ? "b" : "no"[by]);
@@ -284,6 +284,7 @@ const Recorder = (() => {
     const { asks, by, what, show } = asked(state),
       deal = dealOf(state),
       said = (kind) => next?.[0] === kind;
+    if (said("p")) return false;
     if (asks === "mine") {
       const may = left(deal).filter((card) => deal.play.fits(card)),
         ranks = new Set(may.map((card) => card[0]));
@@ -407,7 +408,7 @@ const Recorder = (() => {
       deal = dealOf(state),
       play = deal.play;
     if (asks === "over") return "the game is over";
-    if (kind === "s") return correct(state, text, at);
+    if (kind === "s" || kind === "p") return correct(state, kind, text, at);
     if (kind === "e") {
       tell(state, at, "The game ended here", { kind });
       if (deal.play.steps.length && !deal.play.over)
@@ -477,12 +478,20 @@ const Recorder = (() => {
     return "";
   }
 
-  function correct(state, text, at) {
+  function correct(state, kind, text, at) {
     const points = text.split("-").map(Number),
       was = state.score.join("–");
     if (!/^\d{1,3}-\d{1,3}$/.test(text) || Math.min(...points) >= OUT || Math.max(...points) > OUT)
       return "expected two scores up to 121, yours first";
     const deal = dealOf(state);
+    if (kind === "p") {
+      if (!deal.starter || deal.play.steps.length) return "only a deal without any play is left so";
+      if (points.some((own, who) => own < state.score[who])) return "a score does not fall";
+      tell(state, at, `Without the play: ${points.join("–")}`, { kind });
+      [state.score, deal.after] = [points, [...points]];
+      points.includes(OUT) ? finish(state, points.indexOf(OUT)) : newDeal(state);
+      return "";
+    }
     if (!points.includes(OUT) && `${deal.before}` === `${state.score}`) {
       // it was so when this deal began
       deal.before = [...points];
