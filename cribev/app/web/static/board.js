@@ -539,7 +539,7 @@
           );
     parts.push(h("div", { class: "suits-and-undo" }, suits, ...undoes()));
     if (deal.starter && !play.steps.length && !edit && !state.problem)
-      parts.push(board("p", "Without the play", "Next deal"));
+      parts.push(board("p", "Without the play: the score after this deal", "Next deal"));
     return parts;
   }
 
