@@ -387,6 +387,20 @@ def test_bad_hands_of_a_file_are_set_aside(tmp_path):
     assert "--errors goes with a file" in refused("score", "5C 6D 7D QH 6H", "--errors", "skip")
 
 
+def test_rows_come_after_their_number_or_in_one_object(tmp_path):
+    deals = ["5H 5D JS QC 2H 8D", "AH 2C 7D 9S JH QC"]
+    wanted = good("batch", "--pone", stdin="\n".join(["cards", *deals, ""]).encode())
+    (tmp_path / "deals.txt").write_text("\n".join(["2", *deals, ""]))
+    assert good("batch", "deals.txt", "--pone") == wanted
+    rows = json.dumps({"drills": [{"cards": deal} for deal in deals]}, indent=2)
+    (tmp_path / "deals.json").write_text(rows)
+    assert good("batch", "deals.json", "--pone") == wanted
+    assert good("score", stdin=b"2\n5H 5D 5C JS 5S\n4 5 5 6 6\n") == "29\n24\n"
+    own = {"moves": [{"card": "5"}], "cards": deals[0]}
+    (tmp_path / "own.jsonl").write_text(json.dumps(own) + "\n")
+    assert "moves,cards,best_discard" in good("batch", "own.jsonl", "--pone")
+
+
 def test_record_with_both_players_per_row_is_reviewed():
     one, other = ("3H 4D 9S JC 9C KD", "JC KD"), ("5S 6C TH TC 2C 2D", "2C 2D")
     rows = [

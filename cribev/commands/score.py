@@ -119,7 +119,9 @@ def _score_lines(arguments: argparse.Namespace) -> None:
         stripped = {line: lines[line].strip(b" \t\r,\xef\xbb\xbf") for line in errors}
         empty = [line for line, text in stripped.items() if not text or text.startswith(b"#")]
         if not counted and (first := min({*errors} - {*empty}, default=-1)) >= 0:
-            header = re.fullmatch(rb"[\s,;\xef\xbb\xbf]*([A-Za-z_]{3,}+[\s,;]*+)+", lines[first])
+            header = re.fullmatch(
+                rb"[\s,;\xef\xbb\xbf]*(?:([A-Za-z_]{3,}+[\s,;]*+)+|[0-9]+\s*)", lines[first]
+            )
             none_yet = {*range(first)} <= {*empty}
             empty += [first] if header and none_yet else []
         errors = {line: error for line, error in errors.items() if line not in empty}

@@ -47,6 +47,7 @@ _FEW_ROWS = 1 << 8
 _LOOSE_WIDTH = 1000  # columns: short rows of a small file would fill any memory
 _QUOTED = re.compile(r'"[^"]*"')
 _BREAK = re.compile(r"\r\n|\r|\n")
+_NUMBER_OF_ROWS = re.compile(r"\s*[0-9]+[ \t]*(?:\r\n|\r|\n)")  # in a first line
 _FOREIGN = "not UTF-8 text"
 # What Python says of these is for programmers; a JSON error has a class of its own.
 _BEYOND = {RecursionError: "it is nested too deeply", ValueError: "a number has too many digits"}
@@ -65,9 +66,8 @@ class Chunk(NamedTuple):
     place: Callable[[int], str]
     """Where a row of the chunk, counted from 0, is in its table: ``line 7``."""
     text: Callable[[int], str]  # a row's own text
-    bad: Mapping[int, CribevError] = MappingProxyType(
-        {}
-    )  # rows that do not fit the table; their values are fillers
+    bad: Mapping[int, CribevError] = MappingProxyType({})
+    """Rows that do not fit the table; their values are fillers."""
     source: str = ""  # the name of the file
     part_read: float | None = None  # how much of the files has been read, 0 to 1, if that is known
     metadata: dict[bytes, bytes] | None = None
@@ -219,9 +219,9 @@ def table_format(
 
 
 def _is_hand(text: str) -> bool:
-    """Return whether the first line of a text is cards alone."""
+    """Return whether the first line of a text, or that after a number of rows, is cards alone."""
     with suppress(CribevError):
-        return len(parse_some_suits(_BREAK.split(text, maxsplit=1)[0])) > 1
+        return len(parse_some_suits(_BREAK.split(_NUMBER_OF_ROWS.sub("", text), maxsplit=1)[0])) > 1
     return False
 
 
@@ -287,6 +287,8 @@ class _Reader:
         while first.startswith("#") and not names_known(first, self._known, self._headings):
             first, number = first.partition("\n")[2], number + 1
         alone = self._form == LINES
+        if alone and (told := _NUMBER_OF_ROWS.match(first)):
+            first, number = first[told.end() :], number + 1
         delimiter = "\x1f" if alone else _delimiter(first, DELIMITERS[self._form])
         lines = _Lines(chain([first], texts), number)
         parse = partial(csv.reader, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
@@ -342,11 +344,16 @@ class _Reader:
 
     def _json_lines(self, rows: int) -> Iterator[Chunk]:
         texts = self._texts()
-        if re.match(r"\s*\[\s*\{", first := next(texts, "")):  # one array of all rows
-            array = _from_json(first + "".join(texts), self._name)
+        head, array = list(islice(texts, 3)), None
+        texts = chain(head, texts)
+        if head and re.match(r"\s*\[\s*\{", head[0]):  # one array of all rows
+            array = _from_json("".join(texts), self._name)
+        elif len(head) < 3:  # a small file: a block, and a last line without its end
+            array = self._only_array("".join(head))
+        if array is not None:
             lines: Iterator[str] = iter([json.dumps(row) for row in array])
         else:
-            blocks = (io.StringIO(text, newline="") for text in chain([first], texts))
+            blocks = (io.StringIO(text, newline="") for text in texts)
             lines = chain.from_iterable(blocks)
         numbered = (
             (number, line)
@@ -367,6 +374,14 @@ class _Reader:
         every = chain(ahead, numbered)
         while block := list(islice(every, rows)):
             yield _json_chunk(names, block, loose=self._loose)
+
+    def _only_array(self, text: str) -> list[Any] | None:
+        """Return the rows of an object that holds nothing else, as ``{"hands": [{…}, {…}]}``."""
+        if re.match(r'\s*\{\s*"[^"]*"\s*:\s*\[\s*\{', text):
+            with suppress(CribevError, ValueError):
+                ((name, rows),) = _from_json(text).items()
+                return rows if name not in self._known else None
+        return None
 
     def _parquet(self, rows: int) -> Iterator[Chunk]:
         arrow, parquet = arrow_with("parquet")
