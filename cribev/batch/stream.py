@@ -1,7 +1,7 @@
 """Files of dealt hands, evaluated in chunks of rows; and random hands."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from itertools import chain
@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from cribev.errors import CardError, CribevError, quote
 from cribev.evaluation.spread import Spread
 from cribev.game.cards import SUITLESS_OFFSET, Cards, draw_hands, format_card, ranks_of
 from cribev.game.index_tables import KEEPS
+from cribev.game.play import Play
 from cribev.game.roles import ROLES
 from cribev.game.scorer import count_hands
 from cribev.game.stakes import Stakes, StakesLike
@@ -96,6 +97,42 @@ def score_file(
     Columns are ``hand``, four cards, or five with the starter, and ``starter``; ``crib`` holds four
     cards, or says whether the hand is a crib. What is added is ``points``, and ``crib_points``.
     """
+    known = ["hand", "starter", "crib"]
+    return _add_points(
+        source, target, known, partial(_counted, crib=crib),
+        errors=errors, force=force, headings=headings,
+    )  # fmt: skip
+
+
+def peg_file(
+    source: str,
+    target: str,
+    *,
+    errors: Literal["raise", "skip"] = "raise",
+    force: bool = False,
+    headings: Headings = PLAIN,
+) -> FileSummary:
+    """Add ``pone_points`` and ``dealer_points`` of each row's ``play``, as `score_file` does."""
+    return _add_points(
+        source, target, ["play"], _pegged, errors=errors, force=force, headings=headings
+    )
+
+
+_Counts: TypeAlias = tuple[dict[str, NDArray[Any]], dict[int, CribevError]]
+"""Columns of points, ``(N,)``, and what is wrong with which rows."""
+
+
+def _add_points(
+    source: str,
+    target: str,
+    known: Sequence[str],
+    count: Callable[[Mapping[str, Any]], _Counts],
+    *,
+    errors: str,
+    force: bool,
+    headings: Headings,
+) -> FileSummary:
+    """Add columns of points to a file, of which the first known column is needed."""
     begun, rejects, rows, rejected = perf_counter(), f"{target}.rejects.csv", 0, 0
     if errors == "skip" and target == STANDARD_STREAM:
         raise CribevError(_NEEDS_FILE)
@@ -104,15 +141,15 @@ def score_file(
         if target != STANDARD_STREAM:
             for path in [target, *[rejects] * (errors == "skip")]:
                 files.check_writable(path, force=force, source=source)
-        chunks = read_chunks([source], known=["hand", "starter", "crib"], headings=headings)
+        chunks = read_chunks([source], known=known, headings=headings)
         opened.enter_context(closing(chunks))
         outputs = opened.enter_context(files.AtomicWrites())
         written = opened.enter_context(open_sink(target, force=force, outputs=outputs))
         for chunk in chunks:
             table = dict(zip(chunk.names, chunk.columns, strict=True))
-            if "hand" not in table:
-                raise CribevError(f"{chunk.source!r}: {missing_column('hand', chunk.names)}")
-            added, wrong = _counted(table, crib=crib)
+            if known[0] not in table:
+                raise CribevError(f"{chunk.source!r}: {missing_column(known[0], chunk.names)}")
+            added, wrong = count(table)
             bad = {**wrong, **chunk.bad}
             if errors == "raise":
                 chunk.require(bad)
@@ -135,10 +172,21 @@ _YES_OR_NO = dict.fromkeys(("1", "yes", "true", "crib"), True)
 _YES_OR_NO |= dict.fromkeys(("0", "no", "false", "hand"), False)
 
 
-def _counted(
-    table: Mapping[str, Any], *, crib: bool
-) -> tuple[dict[str, NDArray[Any]], dict[int, CribevError]]:
-    """Count the hands of a table, ``(N,)`` in columns, and tell what is wrong with which rows."""
+def _pegged(table: Mapping[str, Any]) -> _Counts:
+    """Peg the plays of a table."""
+    plays = as_values(table["play"])
+    points, errors = np.zeros((len(ROLES), len(plays)), np.int64), dict[int, CribevError]()
+    for row, play in enumerate(plays):
+        try:
+            pegged = Play.parse(as_text(play)).points
+            points[:, row] = [pegged[role] for role in ROLES]
+        except CribevError as error:
+            errors[row] = error
+    return {f"{role}_points": own for role, own in zip(ROLES, points, strict=True)}, errors
+
+
+def _counted(table: Mapping[str, Any], *, crib: bool) -> _Counts:
+    """Count the hands of a table."""
     starters = table.get("starter")
     hands, errors = parse_hands(table["hand"], 5 if starters is None else 4)
     cut, bad = (hands[:, :0], {}) if starters is None else parse_hands(starters, 1)

@@ -3,7 +3,9 @@
 import argparse
 import re
 import sys
+from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +14,9 @@ from cribev.errors import CribevError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, numbers_as_text
 from cribev.game.scorer import as_four_or_five, count_hands, score, score_to_dict, suit_points
 from cribev.rows.lines import format_numbers, parse_lines
+
+if TYPE_CHECKING:
+    from cribev.batch.stream import FileSummary
 
 _EXAMPLES = """\
 examples:
@@ -41,22 +46,45 @@ def _add_arguments(command: options.Parser) -> None:
         "--cuts", "four cards over every starter, by the rank cut: of 48; or, of six cards, the "
         "four kept first, of 46",
     )  # fmt: skip
+    _add_file_options(command)
+    options.add_format(command, "text to read (default), or JSON", "text", "json")
+
+
+def _is_file(words: list[str]) -> bool:
+    """Return whether what is given in place of cards is the name of a file."""
+    return len(words) == 1 and bool(re.search(r"\.[a-z]\w+$", words[0], re.IGNORECASE))
+
+
+def _add_file_options(command: options.Parser) -> None:
+    """Add the options of a file of rows to which points are added."""
     command.add("-o --output FILE", "of a file: where to (default: -, as CSV)")
     command.add("--force", "replace an existing file")
     options.add_errors(command)
     options.add_headings(command)
-    options.add_format(command, "text to read (default), or JSON", "text", "json")
+
+
+def _refuse_file_options(arguments: argparse.Namespace, command: str, *others: str) -> None:
+    """Refuse options that go with a file where there is none."""
+    skips = "--errors" if arguments.errors == "skip" else None
+    if option := options.given(arguments, "output", "force", "columns", *others) or skips:
+        raise CribevError(f"{option} goes with a file: cribev {command} rows.csv {option} …")
+
+
+def _add_to_file(arguments: argparse.Namespace, count: Callable[..., "FileSummary"]) -> None:
+    """Add points to a file of rows."""
+    done = count(
+        arguments.cards[0], arguments.output or "-", errors=arguments.errors,
+        force=arguments.force, headings=options.headings(arguments),
+    )  # fmt: skip
+    options.tell_rows(done, "rows counted")
 
 
 def _score(arguments: argparse.Namespace) -> None:
-    of_file = len(arguments.cards) == 1 and not arguments.cuts
-    of_file = of_file and bool(re.search(r"\.[a-z]\w+$", arguments.cards[0], re.IGNORECASE))
+    of_file = _is_file(arguments.cards) and not arguments.cuts
     if arguments.numbers and not of_file:
         arguments.cards = [numbers_as_text(text, arguments.numbers) for text in arguments.cards]
-    if not of_file and (option := options.given(arguments, "output", "force", "columns")):
-        raise CribevError(f"{option} goes with a file of hands: cribev score hands.csv {option} …")
-    if not of_file and arguments.errors == "skip":
-        raise CribevError("--errors goes with a file of hands: score hands.csv --errors skip")
+    if not of_file:
+        _refuse_file_options(arguments, "score")
     if of_file and (option := options.given(arguments, "explain")):
         raise CribevError(f"{option} goes with one hand, and not with a file")
     if arguments.cuts:
@@ -68,15 +96,7 @@ def _score(arguments: argparse.Namespace) -> None:
     if of_file:
         from cribev.batch.stream import score_file
 
-        done = score_file(
-            arguments.cards[0],
-            arguments.output or "-",
-            crib=arguments.crib,
-            errors=arguments.errors,
-            force=arguments.force,
-            headings=options.headings(arguments),
-        )
-        options.tell_rows(done, "hands counted")
+        _add_to_file(arguments, partial(score_file, crib=arguments.crib))
         return
     if arguments.cards in ([], ["-"]):
         if not arguments.cards and sys.stdin.isatty():
@@ -148,6 +168,7 @@ examples:
   cribev peg "2 5 5 (12-2) 7 6 (25-3) 6 (31-4)"
   cribev peg T-T-9-go-A-go-4-5
   cribev peg T T 9 A 4 5 --pone "T 9 A 5" --dealer "T K 4 3"
+  cribev peg plays.csv -o pegged.csv
 
 Plays are read as columns print them: 2-5-5-7-6-6, "Go!", 4?, 31/2. Where a go that
 is not written leaves two ways, the answer says which it took. A ten is T or 10. A
@@ -161,17 +182,27 @@ def _add_peg_arguments(command: options.Parser) -> None:
     command.add(
         "cards CARD", "cards as they are played, pone's first; go where a player cannot play and "
         "the other goes on; / where the count starts again although a card would fit; a count and "
-        "points (15-2) may follow a card, and are checked", nargs="+",
+        "points (15-2) may follow a card, and are checked; or a file of rows with a column play, "
+        "to which it adds pone_points and dealer_points", nargs="+",
     )  # fmt: skip
     for role in ("pone", "dealer"):
         keeps = f"the cards {role} keeps; with both hands you can leave goes out"
         command.add(f"--{role} CARDS", keeps)
+    _add_file_options(command)
     options.add_format(command, "text to read (default), or JSON", "text", "json")
 
 
 def _peg(arguments: argparse.Namespace) -> None:
+    if _is_file(arguments.cards):
+        from cribev.batch.stream import peg_file
+
+        if option := options.given(arguments, "pone", "dealer"):
+            raise CribevError(f"{option} goes with one play, and not with a file")
+        _add_to_file(arguments, peg_file)
+        return
     from cribev.game.play import peg
 
+    _refuse_file_options(arguments, "peg", "numbers")
     play = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
     options.print_result(arguments.format, lambda: [play], plain=play.to_dict, indent=None)
 
