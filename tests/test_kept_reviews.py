@@ -94,7 +94,7 @@ def test_review_is_against_an_opponent(get, another, games):
         server(f"{address}/1/1?throw={shown[0]}&throw={shown[1]}") for server in (get, another)
     ]
     assert answers[0].text == answers[1].text
-    assert re.search(r'href="/ask\?[^"]*opponent=%7B', answers[0].text)
+    assert re.search(r'data-ask="[^"]*opponent=%7B', answers[0].text)
 
 
 @pytest.mark.slow

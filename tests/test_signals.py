@@ -9,6 +9,7 @@ import time
 from copy import deepcopy
 from functools import partial
 
+import pandas as pd
 import pytest
 from games import random_games
 from shell import assert_ended, group, heard, wait_until
@@ -227,7 +228,9 @@ def test_interrupted_while_workers_start(started, tmp_path):
 
 @pytest.mark.parametrize(("how", "times"), [(signal.SIGINT, 3), (signal.SIGTERM, 1)])
 def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
-    random_games(200).to_csv(tmp_path / "games.csv", index=False)
+    games = random_games(200)  # five times over, which takes minutes wherever nothing interrupts
+    every = [games.assign(game=games["game"] + 200 * number) for number in range(5)]
+    pd.concat(every).to_csv(tmp_path / "games.csv", index=False)
     command = ["-m", "cribev", "review", str(tmp_path / "games.csv")]
     process = started(*command, start_new_session=True)
     wait_until(lambda: len(group(process)) >= 3, process)
