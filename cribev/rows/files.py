@@ -154,7 +154,7 @@ def open_input(source: FileLike) -> Iterator[Input]:
             raw = sys.stdin.buffer
             if path != STANDARD_STREAM:
                 raw = opened.enter_context(
-                    open_url(path) if is_url(path) else Path(path).open("rb")  # noqa: SIM115
+                    open_url(path) if is_url(path) else Path(path).open("rb")  # noqa: SIM115  (the stack closes it)
                 )
             if path != STANDARD_STREAM and not is_url(path):
                 size = Path(path).stat().st_size
