@@ -18,7 +18,7 @@ def points(hand, starter=None, *, crib=False):
     ranks = Counter(RANKS.index(card[0]) for card in cards)
 
     fifteens = 2 * sum(
-        sum(chosen) == 15 for size in range(2, 6) for chosen in combinations(pips, size)
+        sum(chosen) == 15 for size in range(2, len(pips) + 1) for chosen in combinations(pips, size)
     )
     pairs = sum(many * (many - 1) for many in ranks.values())
 

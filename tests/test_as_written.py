@@ -309,7 +309,7 @@ def test_wins_in_play_average_over_unknown_suits():
 def test_ranks_count_without_suit_points():
     assert good("score", "9 6 6 6 3").startswith("18 without flush and nobs")
     every = [score([4 * 10 + s, 1, 6, 11, 16 + t]) for s in range(4) for t in range(4)]
-    found = suit_points(np.array([74, 1, 6, 11], np.uint8), 68)
+    found = suit_points(np.array([74, 1, 6, 11, 68], np.uint8))
     assert found.points + found.suits_add == pytest.approx(np.mean(every))
     assert found.points + found.suits_add_most == max(every)
     assert score("J AC 2H 3S 5") == found.points
@@ -319,6 +319,32 @@ def test_ranks_count_without_suit_points():
     assert printed("score", "J AC 2H 3S 5")["suits_add_most"] == 1
     with pytest.raises(CribevError, match="there are five 6s: a deck has four"):
         score("6 6 6 6 6")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("score 5 4 5 6 5 5", "40 for fifteens, pairs and runs of 6 cards; which two to discard?"),
+        ("score 5C 6D 7D", "3 for fifteens, pairs and runs of 3 cards"),
+        ("score 5C 6D 7D QH", "5 before the cut"),
+    ],
+)
+def test_score_says_which_cards_it_counted(words, said):
+    told = good(*words.split()).strip()
+    assert told.startswith(said) if said.endswith("?") else told == said
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("play 4H 5C JD JS 7H --pone", "got 5 in '4H 5C JD JS 7H': which one is the starter?"),
+        ("play 4H 5C JD JS 9C KD --pone", "9C KD': which two of them did you discard?"),
+        ("play 4H 4H JD JS --pone", "4H comes twice in '4H 4H JD JS': which card is the other?"),
+        ("score 5C 5C 6D 7D 8D", "5C comes twice in '5C 5C 6D 7D 8D': which card is the other?"),
+    ],
+)
+def test_cards_too_many_are_asked_about(words, asked):
+    assert asked in refused(*words.split())
 
 
 def test_blank_lines_and_header_are_skipped():

@@ -188,7 +188,7 @@ NUMBERS = "expected card numbers 0 to 51, got "
         (lambda: format_cards(["5H"]), NUMBERS + "\"['5H']\""),
         (lambda: advise(None, role="pone"), "card numbers are integers 0 to 51, not 'None'"),
         (lambda: score("5C 6D 7D QH", True), "invalid card 'True': expected one, as 5H or its"),
-        (lambda: score("5C 6D 7D", None), "expected four cards and the starter, or four before"),
+        (lambda: score("", None), "expected four cards and the starter, or up to 12 cards, got no"),
         (lambda: score("5C 6D 7D QH 6H", "6S"), "expected 4 cards, got 5 in '5C 6D 7D QH 6H'"),
         (lambda: score(None, 5), "card numbers are integers 0 to 51, not 'None'"),
         (lambda: advise(DEAL, role="pone", opponent=5), "invalid opponent '5': expected expert"),

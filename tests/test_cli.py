@@ -137,7 +137,7 @@ def test_memory_that_runs_out_is_one_line(monkeypatch):
     def fill(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("cribev.commands.score.as_four_or_five", fill)
+    monkeypatch.setattr("cribev.commands.score.as_hand", fill)
     done = run("score", "5C 6D 7D QH 6H")
     assert done.returncode == 1
     assert done.stderr == b"cribev: error: there is not enough memory for this\n"
@@ -166,7 +166,7 @@ def test_long_words_are_quoted_short(words):
         ("advise - <&-", 2),
         ("score 5C 6D 7D QH 6H >&-", 1),  # as on a full disk
         ("score 5C 6D 7D QH 6H 2>&-", 0),
-        ("score 5C 6D 7D 2>&-", 2),
+        ("score 5C 6D 7X 2>&-", 2),
     ],
 )
 def test_closed_streams_are_told_from_success(command, status):

@@ -311,7 +311,8 @@ def test_known_cards_and_implied_goes():
     ("given", "error", "said"),
     [
         ({"hand": "4H 5C JD"}, CardError, "expected 4 cards, got 3 in '4H 5C JD'"),
-        ({"hand": "4H 5C JD JD"}, CardError, "JD comes twice in '4H 5C JD JD'"),
+        ({"hand": "4H 5C JD JD"}, CardError,
+         "JD comes twice in '4H 5C JD JD': which card is the other?"),
         ({"starter": "9C"}, CardError, "9C is in your discard and in the starter"),
         ({"hand": "J J J 4", "discard": "J J"}, RecordError, "there are five Js: a deck has four"),
         ({"laid": "J 5 X"}, CardError, None),

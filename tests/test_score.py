@@ -83,6 +83,18 @@ def test_every_scorer_agrees_on_hostile_hands(five, crib):
     assert rank_points(five[:4] >> 2) == oracle.points(text[:4], crib=True)  # no flush
 
 
+@pytest.mark.parametrize("number", [1, 2, 3, 6, 7, 8])
+def test_any_number_of_cards_counts_as_it_is(number):
+    """Fifteens, pairs and runs: with `crib`, the oracle counts no flush before the cut."""
+    for dealt in random_hands(40, cards=number, seed=number):
+        right = oracle.points(format_cards(dealt).split(), crib=True)
+        show = explain(dealt)
+        assert score(dealt) == show.total == sum(show.points.values()) == right
+        assert f"{right} for fifteens, pairs and runs of {number} card" in str(show)
+    with pytest.raises(CardError, match="up to 12 cards, got 13"):
+        score(list(range(13)))
+
+
 def test_blocks_broadcasting_and_strides_change_no_score():
     dealt = random_hands(300_000, cards=5, seed=5)
     keeps, starters = dealt[:, :4], dealt[:, 4]

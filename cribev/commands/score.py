@@ -11,8 +11,8 @@ import numpy as np
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.cards import SUITLESS_OFFSET, Cards, numbers_as_text
-from cribev.game.scorer import as_four_or_five, count_hands, score, score_to_dict, suit_points
+from cribev.game.cards import Cards, numbers_as_text
+from cribev.game.scorer import as_hand, count_hands, score_text, score_to_dict
 from cribev.rows.lines import format_numbers, parse_lines
 
 if TYPE_CHECKING:
@@ -31,13 +31,16 @@ examples:
 """
 
 
+_DEALT = 6
+
+
 def _add_arguments(command: options.Parser) -> None:
     command.add(
-        "cards CARD", "four cards and the starter, or four before the cut, with suits or without; "
-        "if you give none, or -, it reads hands of five from standard input, one per line, and "
-        "prints a number for each; or a file of rows (CSV, TSV, JSON lines, Parquet) with columns "
-        "hand, starter and crib, four cards or yes and no, to which it adds points; or of hands of "
-        "five, one per line",
+        "cards CARD", "four cards and the starter, or another number as they are, with suits or "
+        "without; if you give none, or -, it reads hands of five from standard input, one per "
+        "line, and prints a number for each; or a file of rows (CSV, TSV, JSON lines, Parquet) "
+        "with columns hand, starter and crib, four cards or yes and no, to which it adds points; "
+        "or of hands of five, one per line",
         nargs="*",
     )  # fmt: skip
     command.add("--crib", "count as a crib")
@@ -108,16 +111,12 @@ def _score(arguments: argparse.Namespace) -> None:
             raise CribevError(f"{option} goes with one hand, and not with standard input")
         _score_lines(arguments)
         return
-    cards = as_four_or_five(" ".join(arguments.cards))
+    cards = as_hand(" ".join(arguments.cards))
     if arguments.format == "json" or arguments.explain:
         _print_score(cards, arguments)
-        return
-    starter = int(cards[4]) if len(cards) == 5 else None
-    if cards.max() >= SUITLESS_OFFSET:
-        print(suit_points(cards[:4], starter, crib=arguments.crib).text)
-        return
-    points = score(cards[:4], starter, crib=arguments.crib)
-    print(points if len(cards) == 5 else f"{points} before the cut")
+    else:
+        dealt = "; which two to discard? cribev advise says" * (len(cards) == _DEALT)
+        print(f"{score_text(cards, crib=arguments.crib)}{dealt}")
 
 
 def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:

@@ -398,7 +398,8 @@ def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
         listed = " ".join(map(str, listed))
     if isinstance(listed, str):
         found = parse_some_suits(listed)
-        require_distinct([card for card in found if card < SUITLESS_OFFSET], listed)
+        suited = [card for card in found if card < SUITLESS_OFFSET]
+        require_distinct(suited, listed, ": which card is the other?")
         require_count(len(found), count, listed)
         return found
     if isinstance(listed, tuple | list) and any(
@@ -532,15 +533,15 @@ def is_whole(value: object) -> TypeGuard[int | np.integer[Any]]:
     return isinstance(value, int | np.integer) and type(value) is not bool and bool(value >= 0)
 
 
-def require_distinct(cards: list[int], text: str) -> None:
-    """Refuse a card that comes twice."""
+def require_distinct(cards: list[int], text: str, question: str = "") -> None:
+    """Refuse a card that comes twice, and ask what was meant."""
     if len({*cards}) < len(cards):
         twice = next(card for card, number in Counter(cards).items() if number > 1)
-        raise CardError(f"{_NAMES[twice]} comes twice in {quote(text)}")
+        raise CardError(f"{_NAMES[twice]} comes twice in {quote(text)}{question}")
 
 
-def require_count(number: int, count: int | None, text: str) -> None:
-    """Refuse a wrong number of cards, if one is expected."""
+def require_count(number: int, count: int | None, text: str, question: str = "") -> None:
+    """Refuse a wrong number of cards, if one is expected, and ask what was meant."""
     if count is not None and number != count:
         many = f"{count} card{'s' * (count != 1)}"
-        raise CardError(f"expected {many}, got {number or 'none'} in {quote(text)}")
+        raise CardError(f"expected {many}, got {number or 'none'} in {quote(text)}{question}")

@@ -28,6 +28,7 @@ from cribev.game.cards import (
     parse_some_suits,
     rank_of,
     read_hand,
+    require_count,
     take_card,
 )
 from cribev.game.play import CARDS_KEPT, LaidLike, Play
@@ -39,6 +40,7 @@ GRAMMAR = "role:cards[/discard][:starter[:play]][@yours-theirs]"  # the text of 
 
 _DEALT, _DISCARDED = 6, 2
 _UNKNOWN_STARTER = "-"
+_MEANT = {5: ": which one is the starter?", _DEALT: ": which two of them did you discard?"}
 _BLANKS = str.maketrans("", "", " \t\n\r,")
 
 
@@ -235,7 +237,9 @@ class Position:
         'pone:4H5CJDJS:7H:J5'
         """
         whose = as_role(Score.role_by_star(score, role))
-        kept = read_hand(hand, CARDS_KEPT)
+        kept = read_hand(hand, None)
+        text = hand if isinstance(hand, str) else repr(hand)
+        require_count(len(kept), CARDS_KEPT, text, _MEANT.get(len(kept), ""))
         held = Held(kept, () if discard is None else read_hand(discard, _DISCARDED))
         cut = None if starter is None else read_hand(starter, 1)[0]
         _check_apart(held, cut)  # before the play, which is read by them

@@ -39,12 +39,6 @@ PAIR_HAS = read_only((UNSEEN_PAIRS[:, :, None] == np.arange(46)).any(axis=1))
 PAIRS_BY_STARTER = read_only(np.nonzero(~PAIR_HAS.T)[1].reshape(46, 990))
 """For each of the 46 starters the pairs that can be thrown beside it, ``(46, 990)``."""
 
-SUBSETS = {
-    cards: [np.array(list(combinations(range(cards), size))) for size in range(2, cards + 1)]
-    for cards in (2, 4, 5)
-}
-"""The subsets of two and more of 2, 4 or 5 cards, as index arrays ``(m, size)``, by size."""
-
 RANK_KINDS = ("fifteen", "pair", "run")
 
 
@@ -58,11 +52,12 @@ class Combinations(NamedTuple):
 
 
 def rank_combinations(ranks: NDArray[np.integer]) -> list[Combinations]:
-    """Find fifteens, pairs and runs, of full length only, of ranks 0..12, ``(..., 2, 4 or 5)``."""
+    """Find fifteens, pairs and runs, of full length only, of ranks 0..12, ``(..., n)``."""
     found = []
-    runs = []
-    for subsets in SUBSETS[ranks.shape[-1]]:
-        size = subsets.shape[1]
+    places = range(ranks.shape[-1])
+    present = np.bitwise_or.reduce(2 << ranks.astype(np.int64), axis=-1)[..., None]
+    for size in range(2, len(places) + 1):
+        subsets = np.array(list(combinations(places, size)))
         held = ranks[..., subsets].astype(np.int64)
         found.append(
             Combinations("fifteen", 2, subsets, np.take(PIP_VALUES, held).sum(axis=-1) == 15)
@@ -70,22 +65,19 @@ def rank_combinations(ranks: NDArray[np.integer]) -> list[Combinations]:
         if size == 2:
             found.append(Combinations("pair", 2, subsets, held[..., 0] == held[..., 1]))
         else:
-            consecutive = (np.diff(np.sort(held, axis=-1), axis=-1) == 1).all(axis=-1)
-            runs.append(Combinations("run", size, subsets, consecutive))
-    # Among five cards a run inside a longer run is the only kind of shorter run there can be.
-    longer = np.zeros((*ranks.shape[:-1], 1), dtype=bool)
-    for run in reversed(runs):
-        found.append(run._replace(scores=run.scores & ~longer))
-        longer = longer | run.scores.any(axis=-1, keepdims=True)
+            in_order = np.sort(held, axis=-1)
+            consecutive = (np.diff(in_order, axis=-1) == 1).all(axis=-1)
+            longer = (present >> in_order[..., 0] | present >> in_order[..., -1] + 2) & 1 == 1
+            found.append(Combinations("run", size, subsets, consecutive & ~longer))
     return found
 
 
-def rank_points(ranks: NDArray[np.integer]) -> Points:
-    """Count fifteens, pairs and runs of ranks 0..12, ``(..., n)``, n 2, 4 or 5: uint8 ``(...)``."""
+def rank_points(ranks: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Count fifteens, pairs and runs of ranks 0..12, ``(..., n)``: ``(...)``."""
     return sum(
         (c.scores.sum(axis=-1) * c.points for c in rank_combinations(ranks)),
         start=np.zeros(ranks.shape[:-1], dtype=np.int64),
-    ).astype(np.uint8)
+    )
 
 
 @cache

@@ -28,10 +28,13 @@ from cribev.game.cards import (
     read_hand,
 )
 from cribev.game.index_tables import Points, rank_kind_table, rank_point_table, rank_points
+from cribev.game.words import pluralize
 
 FiveCards: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
 
 _BLOCK = 1 << 16  # hands at a time: the widest temporary, 8 bytes a hand, stays in a 512 KiB cache
+
+_MOST_COUNTED = 12  # cards: more have thousands of combinations
 
 _CALLED_STARTER = re.compile(
     rf"\b(?:cut|starter|turn[ -]?up)\b\s*+:?\s*+({CARD_TEXT})", re.IGNORECASE
@@ -128,7 +131,8 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
     Parameters
     ----------
     hand
-        Four cards, as text or card numbers; or five, the starter last. A card may lack its suit.
+        Four cards, as text or card numbers; or five, the starter last; or without a starter any
+        other number. A card may lack its suit.
     starter
         One card, as text or a card number; None before the cut, or if it is the fifth.
     crib
@@ -136,59 +140,83 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
 
     Returns
     -------
-    Points. If a suit is missing, they do not include flush and nobs.
+    Points. If a suit is missing, or there are not four cards or five, they do not include flush
+    and nobs.
 
     Raises
     ------
     CardError
-        If they are not four cards and one, all different.
+        If a card comes twice, or there are not four with a starter.
 
     Examples
     --------
-    >>> score("5C 6D 7D QH", "6H"), score("5C 6D 7D QH 6H")
-    (10, 10)
+    >>> score("5C 6D 7D QH", "6H"), score("5C 6D 7D QH 6H"), score("5 4 5 6 5 5")
+    (10, 10, 40)
     >>> score("5H 6H 7H 8H"), score("5H 6H 7H 8H", crib=True), score("10 4 4 4 3")
     (10, 6, 8)
     """
     held, cut = as_hand_and_starter(hand, starter)
-    if max(*held, cut or 0) >= SUITLESS_OFFSET:
-        return suit_points(held, cut, crib=crib).points
-    if cut is not None:
+    suited = max(*held, cut or 0) < SUITLESS_OFFSET
+    if suited and cut is not None:
         return int(score_card_arrays((*held, cut), crib=crib))
-    return int(rank_points(held >> 2)) + flush_points(held, None, crib=crib)
+    cards = held if cut is None else np.append(held, cut)
+    flush = flush_points(held, None, crib=crib) if suited else 0
+    return int(rank_points(ranks_of(cards))) + flush
 
 
-def as_four_or_five(hand: CardsLike) -> Cards:
-    """Read four cards and the starter, uint8 ``(5,)``, or only four cards, ``(4,)``.
+def as_hand(hand: CardsLike) -> Cards:
+    """Read four cards and the starter, uint8 ``(5,)``, or another number without a starter.
 
     The starter is the last card; or the one called so; or, if there is a bar, the single card on
     one side of it.
     """
+    called = 0
     if isinstance(hand, str):
-        hand = _PLAIN_WORD.sub(" ", _CALLED_STARTER.sub(r"|\1|", hand)).strip(" |,;")
+        hand, called = _CALLED_STARTER.subn(r"|\1|", hand)
+        hand = _PLAIN_WORD.sub(" ", hand).strip(" |,;")
     if isinstance(hand, str) and hand.count("|") == 1:
         first, last = hand.split("|")
         hand = f"{last} {first}" if len(read_hand(first, None)) == 1 else hand
     cards = np.array(read_hand(hand, None), dtype=np.uint8)
-    if len(cards) not in (4, 5):
+    if not 0 < len(cards) <= _MOST_COUNTED or (called and len(cards) != 5):
         raise CardError(
-            f"expected four cards and the starter, or four before the cut, got "
+            f"expected four cards and the starter, or up to {_MOST_COUNTED} cards, got "
             f"{len(cards) or 'none'} in {quote(hand if isinstance(hand, str) else repr(hand))}"
         )
+    check_deck(ranks_of(cards).tolist())
     return cards
 
 
 def score_to_dict(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
-    """Score four cards and the starter, or four alone, as plain values, ready for JSON."""
-    starter = int(cards[4]) if len(cards) == 5 else None
+    """Score cards read by `as_hand` as plain values, ready for JSON."""
     names = [format_card(card) for card in cards.tolist()]
+    hand, starter = (names[:4], names[4]) if len(names) == 5 else (names, None)
     return {
-        "hand": names[:4],
-        "starter": "".join(names[4:]) or None,
+        "hand": hand,
+        "starter": starter,
         "crib": crib,
         "points": score(cards.tolist(), crib=crib),
-        **(suit_points(cards[:4], starter, crib=crib)._asdict() if cards.max() > 63 else {}),
+        **(suit_points(cards, crib=crib)._asdict() if _lacks_suits(cards) else {}),
     }
+
+
+def score_text(cards: Cards, *, crib: bool = False) -> str:
+    """Say the points of cards read by `as_hand`, and what is not counted in them.
+
+    >>> score_text(as_hand("5C 6D 7D")), score_text(as_hand("5C 6D 7D QH"))
+    ('3 for fifteens, pairs and runs of 3 cards', '5 before the cut')
+    """
+    if _lacks_suits(cards):
+        return suit_points(cards, crib=crib).text
+    points = score(cards.tolist(), crib=crib)
+    if len(cards) not in (4, 5):
+        return f"{points} for fifteens, pairs and runs of {pluralize(len(cards), 'card')}"
+    return f"{points} before the cut" if len(cards) == 4 else str(points)
+
+
+def _lacks_suits(cards: Cards) -> bool:
+    """Return whether suits that are missing can add points: of four cards, or five."""
+    return len(cards) in (4, 5) and bool(cards.max() >= SUITLESS_OFFSET)
 
 
 class SuitPoints(NamedTuple):
@@ -205,17 +233,14 @@ class SuitPoints(NamedTuple):
         return f"{self.points} without flush and nobs{f', {adds}' * (self.suits_add_most > 0)}"
 
 
-def suit_points(
-    hand: Cards, starter: np.uint8 | int | None = None, *, crib: bool = False
-) -> SuitPoints:
-    """Count a hand in which some suits are not known, and what they can add.
+def suit_points(cards: Cards, *, crib: bool = False) -> SuitPoints:
+    """Count four cards, or five, of which some suits are not known, and what suits can add.
 
-    >>> suit_points(np.array([65, 66, 67, 74], np.uint8), 16).suits_add_most
+    >>> suit_points(as_hand("2 3 4 J 5C")).suits_add_most
     6
     """
-    cards = [*hand.tolist(), *([] if starter is None else [int(starter)])]
-    base = int(rank_points(np.array([rank_of(card) for card in cards])))
-    added = suited_points(cards, crib=crib) - base
+    base = int(rank_points(ranks_of(cards)))
+    added = suited_points(cards.tolist(), crib=crib) - base
     return SuitPoints(base, float(added.mean()), int(added.max()))
 
 
@@ -226,7 +251,6 @@ def suited_points(cards: Sequence[int], *, crib: bool = False) -> NDArray[np.int
     array([10, 11])
     """
     ranks = [rank_of(card) for card in cards]
-    check_deck(ranks)
     may = [
         [card] if card < SUITLESS_OFFSET else range(4 * rank, 4 * rank + 4)
         for card, rank in zip(cards, ranks, strict=True)
@@ -252,9 +276,9 @@ def count_hands(cards: Cards, *, crib: bool = False) -> Points:
 
 
 def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
-    """Count the flush of four cards, with their starter or before the cut: 0, 4 or 5 points."""
+    """Count the flush of a hand, with its starter or before the cut: 0, 4 or 5 points."""
     suits = hand & 3
-    if (suits != suits[0]).any():
+    if len(hand) != 4 or (suits != suits[0]).any():
         return 0
     if starter is not None and starter & 3 == suits[0]:
         return 5
@@ -264,10 +288,10 @@ def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
 def as_hand_and_starter(
     hand: CardsLike, starter: CardsLike | int | None = None
 ) -> tuple[Cards, np.uint8 | None]:
-    """Read four cards, and the starter if any, which may be the fifth, as `score` does."""
+    """Read a hand, and the starter if any, which may be the fifth card, as `score` does."""
     if starter is None:
-        cards = as_four_or_five(hand)
-        return cards[:4], cards[4] if len(cards) == 5 else None
+        cards = as_hand(hand)
+        return (cards[:4], cards[4]) if len(cards) == 5 else (cards, None)
     held = np.array(read_hand(hand, 4), dtype=np.uint8)
     if isinstance(starter, bool | np.bool_):
         raise CardError(f"invalid card {quote(repr(starter))}: expected one, as 5H or its number")
@@ -275,6 +299,7 @@ def as_hand_and_starter(
     cut = np.uint8(read_hand(one, 1)[0])
     if cut in held and cut < SUITLESS_OFFSET:
         raise CardError(f"the starter {format_cards([cut])} is in the hand {format_cards(held)}")
+    check_deck(ranks_of(np.append(held, cut)).tolist())
     return held, cut
 
 

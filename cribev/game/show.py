@@ -23,19 +23,18 @@ from cribev.game.cards import (
     CardsLike,
     as_cards,
     card_order,
-    check_deck,
     format_card,
     rank_of,
     unseen,
 )
 from cribev.game.index_tables import rank_combinations
 from cribev.game.scorer import (
-    as_four_or_five,
+    as_hand,
     as_hand_and_starter,
     flush_points,
     score_hands,
+    score_text,
     score_to_dict,
-    suit_points,
 )
 
 Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
@@ -140,7 +139,8 @@ class Show(render.Displayable):
         total = 0
         for name, points in self._called():
             total += points
-            spoken_parts.append(f"{name} {'' if name == 'fifteen' else 'is '}{_NUMBERS[total]}")
+            number = _NUMBERS[total] if total < len(_NUMBERS) else total
+            spoken_parts.append(f"{name} {'' if name == 'fifteen' else 'is '}{number}")
         if not spoken_parts:
             return "no points"
         if len(spoken_parts) > 1 and not spoken_parts[-1].startswith("fifteen"):
@@ -156,9 +156,9 @@ class Show(render.Displayable):
         if self.combinations:
             yield listed
         yield Text(self.spoken)
-        if max(*self.hand, *self.cut) >= SUITLESS_OFFSET:
-            known = suit_points(np.array(self.hand), self.starter, crib=self.crib)
-            yield Text(known.text)
+        cards = np.array([*self.hand, *self.cut])
+        if len(cards) not in (4, 5) or cards.max() >= SUITLESS_OFFSET:
+            yield Text(score_text(cards, crib=self.crib))
 
     def __repr__(self) -> str:
         cut = "" if self.starter is None else f", {_text(self.cut)!r}"
@@ -192,6 +192,8 @@ class Show(render.Displayable):
         by_rank = Counter(rank_of(found.cards[0]) for found in self._of("pair"))
         pairs = [(_PAIRS[number], 2 * number) for number in by_rank.values()]
         runs = [found.points for found in self._of("run")]
+        if len(self.hand) > 4:  # more than a hand: players have no names for such runs
+            return called + pairs + [(f"a run of {_NUMBERS[points]}", points) for points in runs]
         if len(runs) < 2:  # with a pair the run is double, and all pairs are in it
             called, pairs = called + pairs, []
         if runs:
@@ -294,7 +296,7 @@ def count_to_dict(
     """Count a hand as plain values: its points, every combination, or with every starter."""
     if over_cuts:
         return cuts(hand, crib=crib).to_dict()
-    cards = as_four_or_five(hand)
+    cards = as_hand(hand)
     if explained:
         return explain(cards.tolist(), crib=crib).to_dict()
     return score_to_dict(cards, crib=crib)
@@ -310,7 +312,8 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
     Parameters
     ----------
     hand
-        Four cards, as text or card numbers; or five, the starter last.
+        Four cards, as text or card numbers; or five, the starter last; or without a starter any
+        other number.
     starter
         One card, as text or a card number; None before the cut, or if it is the fifth.
     crib
@@ -323,7 +326,7 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
     Raises
     ------
     CardError
-        If they are not four cards and one, all different.
+        If a card comes twice, or there are not four with a starter.
 
     Examples
     --------
@@ -339,7 +342,6 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
     suited = max(*held, cut or 0) < SUITLESS_OFFSET
     cards = np.array(sorted([*held.tolist(), *([] if cut is None else [int(cut)])], key=card_order))
     ranks = np.array([rank_of(card) for card in cards.tolist()])
-    check_deck(ranks.tolist())
     found = [
         Combination(every.kind, tuple(cards[positions].tolist()), every.points)
         for every in rank_combinations(ranks)

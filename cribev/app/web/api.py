@@ -52,7 +52,7 @@ CARD_PARAMETERS = {
 """The parameters of a card to play."""
 
 SCORE_PARAMETERS = {
-    "cards": "four cards and the starter, or four before the cut",
+    "cards": "four cards and the starter; or another number as they are, up to 12",
     "crib": "1 counts it as a crib",
     "explain": "1 lists every combination",
     "cuts": "1 counts four cards, or the first four of six, over every starter",
