@@ -788,3 +788,46 @@ def test_opponent_and_stakes_columns_are_refused():
         evaluate(frame.assign(cribev="mine"), provenance=True)
     scored = evaluate(["5H 5D JS QC 2H 8D"], role="pone", score="90-80", provenance=True)
     assert scored[["opponent", "stakes"]].to_numpy().tolist() == [["expert", "win"]]
+
+
+@pytest.mark.parametrize("options", [{}, {"score": "95-110"}, {"score": "95-110", "stakes": "acc"}])
+def test_answers_lose_what_every_discard_is_behind(options):
+    deals = dealt(6)
+    every = evaluate(deals, every_discard=True, **options)
+    order = every.groupby("game").cumcount() == deals.index.repeat(15) * 3 % 15
+    chosen = every[order].reset_index(drop=True)  # the best, and others
+    value = {} if not options else {"win": "win"} | ({"value": "value"} if len(options) > 1 else {})
+    found = evaluate(deals.assign(expected=chosen["discard"].astype(str)), **options)
+    assert (found["agrees"] == (chosen["rank"] == 1)).all()
+    np.testing.assert_allclose(found["loss"], chosen["behind"])
+    for name in [*value][-1:]:
+        best = every[name].groupby(every["game"]).max().to_numpy()
+        np.testing.assert_allclose(found["win_loss"], best - chosen[name])
+    assert ("win_loss" in found) == bool(options)
+    plain = evaluate(deals, **options)
+    columns = [*plain.columns[3:]]
+    pd.testing.assert_frame_equal(found[columns], plain[columns])
+    assert (found["answer"] == chosen["discard"].astype(str)).all()
+    pd.testing.assert_frame_equal(evaluate(found, **options), found)
+    by_name = evaluate(deals.assign(book=found["answer"]), answer="book", **options)
+    assert list(by_name) == [name.replace("answer", "book") for name in found]
+
+
+def test_answers_are_read_as_people_write_them(tmp_path):
+    problems = tmp_path / "problems.csv"
+    rows = "cards,role,Expected", f"{HAND},pone,J-q", f"{HAND},pone,", "5 5 J Q 2 8,dealer,8 2"
+    problems.write_text("\n".join(rows))
+    found = batched(str(problems), "best.csv")
+    assert found["agrees"].tolist() == [False, False, True]
+    assert found["loss"].isna().tolist() == [False, True, False]
+    assert found["loss"][0] == pytest.approx(evaluate([HAND], role="pone", every_discard=True)
+                                             .set_index("discard")["behind"]["JS QC"], abs=1e-6)  # fmt: skip
+    for answer, said in (
+        ("5 8", "column 'answer': '5' in '5 8' may be 5H or 5D: write its suit"),
+        ("9 8", "column 'answer', '9 8': expected two of 5H 5D JS QC 2H 8D"),
+        ("17.2", "column 'answer': invalid card '17.2'"),
+    ):
+        problems.write_text(f"cards,role,expected\n{HAND},pone,{answer}\n")
+        assert said in refused("batch", str(problems))
+    assert "choose one" in refused("batch", str(problems), "--answer", "x", "--every-discard")
+    assert "no column 'x'" in refused("batch", str(problems), "--answer", "x")

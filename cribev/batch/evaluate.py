@@ -54,6 +54,7 @@ _HAND, _CRIB = (
 )
 _MEANS = (*_HAND, *_CRIB, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 BEST_COLUMNS = ("best_discard", "best_keep", *_MEANS, "margin")
+ANSWER_COLUMNS = ("agrees", "loss", "win_loss")
 EVERY_COLUMNS = ("rank", "discard", "discard_ranks", "suited", "keep", *_MEANS, "behind")
 
 DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
@@ -263,7 +264,31 @@ def _pair_categories(*, ranks_alone: bool) -> tuple[pd.CategoricalDtype, NDArray
 
 def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
     """Find the best discard of each deal."""
-    best = plan.values(report, best=True)
+    return _evaluation(plan, plan.values(report, best=True))
+
+
+def answered_columns(
+    plan: EvaluationPlan, answers: Cards, *, report: Report = None
+) -> tuple[dict[str, NDArray[Any]], Index]:
+    """Return the columns of the best discards, and of what the answers, ``(N, 2)``, lose.
+
+    Answers that are none of a deal's discards are not known.
+    """
+    values = plan.values(report)
+    found, rows = _evaluation(plan, values.of_best()).columns()
+    same = (plan.deals.columns.T[:, DISCARDS] == answers[:, None]).all(axis=2)
+    chosen, known = same.argmax(axis=1)[:, None], same.any(axis=1)
+
+    def lost(worth: Floats) -> Floats:
+        own = np.take_along_axis(worth, chosen, axis=1)[:, 0]
+        return np.where(known, worth.max(axis=1, initial=-np.inf) - own, np.nan)
+
+    rank = np.take_along_axis(values.ranking.rank, chosen, axis=1)[:, 0]
+    wins = {} if values.value is None else {"win_loss": lost(values.value)}
+    return {**found, "agrees": known & (rank == 1), "loss": lost(values.expected), **wins}, rows
+
+
+def _evaluation(plan: EvaluationPlan, best: DiscardValues) -> Evaluation:
     keep, margin = best.best
     deals = plan.deals.columns
     places = np.concatenate([DISCARDS, KEEPS], axis=1).T

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
 from cribev.batch.evaluate import (
+    ANSWER_COLUMNS,
     BEST_COLUMNS,
     EVERY_COLUMNS,
     PLAY,
     WIN,
     WIN_METHOD,
+    answered_columns,
     as_table,
     best_discards,
     every_discards,
@@ -42,6 +44,7 @@ ROLE_COLUMN = "role"
 VERSION = "cribev"  # the column of the version
 REASON = "reason"  # why a row is bad
 OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have the same
+ANSWER = "answer"  # the discard that somebody else gives
 ERRORS = ("raise", "skip", "null")
 _FORMER = {
     BEST_COLUMNS: {"best_discard", "best_keep", "expected", "margin"},
@@ -59,6 +62,7 @@ def evaluate_chunk(
     play: bool = True,
     score: bool | str | tuple[int, int] = False,
     stakes: StakesLike | None = None,
+    answer: Hashable = None,
     every_discard: bool = False,
     exact: bool = False,
     workers: int = 1,
@@ -81,6 +85,8 @@ def evaluate_chunk(
     added = _added_names(
         play=play, win=scored, worth=played_for.goal is not None, every_discard=every_discard
     )
+    answers = _answer_columns(chunk.names, answer, every_discard=every_discard)
+    added += ANSWER_COLUMNS[: 2 + scored] if answers else ()
     if not isinstance(score, bool):
         if there := {SCORE, OPPONENT_SCORE} & {*chunk.names}:
             raise CribevError(
@@ -92,7 +98,7 @@ def evaluate_chunk(
         chunk = chunk._replace(names=[*chunk.names, SCORE], columns=every)
     taken = [*added, *[VERSION] * provenance, *[REASON] * (errors == "null")]
     try:
-        _check_columns(chunk.names, cards, role, taken)
+        _check_columns(chunk.names, [*cards, *answers], role, taken)
     except CribevError as error:
         raise CribevError(f"{chunk.source!r}: {error}" if chunk.source else str(error)) from error
     table = dict(zip(chunk.names, chunk.columns, strict=True))
@@ -111,7 +117,10 @@ def evaluate_chunk(
         for row in np.flatnonzero((deals >= SUITLESS_OFFSET).any(axis=1)).tolist():
             said = "lacks suits: exact counting is for cards with suits"
             bad.setdefault(row, CardError(f"{deal_text(deals[row])!r} {said}"))
-    bad = {**bad_scores, **bad_roles, **bad, **chunk.bad}
+    pairs, bad_answers = None, RowErrors()
+    for name in answers:
+        pairs, bad_answers = columns.parse_answers(str(name), table[name], deals)
+    bad = {**bad_answers, **bad_scores, **bad_roles, **bad, **chunk.bad}
     if errors == "raise":
         chunk.require(bad)
     good = np.delete(np.arange(chunk.size), [*bad])
@@ -119,8 +128,11 @@ def evaluate_chunk(
         deals[good], dealer[good], None if scores is None else scores[good]
     )  # fmt: skip
     with planned(rows, played_for, thrower, exact, workers, report) as (plan, tell):
-        evaluate = every_discards if every_discard else best_discards
-        found, deal_rows = evaluate(plan, report=tell).columns()
+        if pairs is not None:
+            found, deal_rows = answered_columns(plan, pairs[good], report=tell)
+        else:
+            evaluate = every_discards if every_discard else best_discards
+            found, deal_rows = evaluate(plan, report=tell).columns()
     told = provenance_of(thrower, played_for, scored=scored) if provenance else {}
     same = {name: np.full(len(deal_rows), text, object) for name, text in told.items()}
     return same | found, good[deal_rows], bad
@@ -137,15 +149,19 @@ def holds_scores(chunk: Chunk) -> bool:
     return OPPONENT_SCORE in chunk.names or columns.holds_score(score_values(chunk))
 
 
-def own_columns(names: Sequence[Hashable], values: Callable[[int], Iterable[Any]]) -> list[int]:
-    """List the places of columns that no evaluation added to a table before.
+def own_columns(
+    names: Sequence[Hashable], values: Callable[[int], Iterable[Any]]
+) -> dict[int, Hashable]:
+    """Name the columns that no evaluation added to a table before, by place.
 
+    A column ``expected`` among them has answers, and is called so: ours has another meaning.
     `values` returns a column. CribevError if rows are discards that are not the best of a deal.
     """
     former = set[Hashable]()
     for added, marks in _FORMER.items():
         if marks <= {*names}:
             former |= {*added, *((OPPONENT, STAKES, VERSION) if VERSION in names else ())}
+            former |= {*ANSWER_COLUMNS} if ANSWER_COLUMNS[0] in names else set()
     if "rank" in former:
         for rank in map(columns.as_text, values(names.index("rank"))):
             if rank not in ("", "1"):
@@ -153,12 +169,12 @@ def own_columns(names: Sequence[Hashable], values: Callable[[int], Iterable[Any]
                     f"column 'rank', {quote(rank)}: rows are all discards of an earlier "
                     "evaluation: keep one for each deal, of rank 1"
                 )
-    ends = former & {"margin", "behind"}
-    return [
-        place
+    ends = former & {"margin", "behind", *ANSWER_COLUMNS}
+    return {
+        place: ANSWER if str(name).casefold() == "expected" and ANSWER not in names else name
         for place, (before, name) in enumerate(pairwise([None, *names]))
         if name not in former and not (name == REASON and before in ends)
-    ]
+    }
 
 
 def provenance_of(opponent: Any, stakes: Stakes, *, scored: bool) -> dict[str, str]:
@@ -176,6 +192,20 @@ def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
     if len(cards) not in (1, 6):
         raise CribevError(f"cards stand in one column or in six, not {len(cards)}: {cards!r}")
     return cards
+
+
+def _answer_columns(
+    present: Sequence[Hashable], answer: Hashable, *, every_discard: bool
+) -> list[Hashable]:
+    """List the column of answers: the one that is named, or else `ANSWER` if it is there."""
+    if every_discard:
+        if answer is not None:
+            raise CribevError("answer and every_discard: choose one, for answers go with the best")
+        return []
+    if answer is None or (answer == "expected" and answer not in present):
+        answer = ANSWER
+        return [answer] if answer in present else []
+    return [answer]
 
 
 def _added_names(*, play: bool, every_discard: bool, win: bool, worth: bool) -> list[str]:
@@ -244,6 +274,7 @@ def evaluate(
     play: bool = True,
     score: bool | str | tuple[int, int] | None = None,
     stakes: StakesLike | None = None,
+    answer: Hashable = None,
     every_discard: bool = False,
     exact: bool = False,
     workers: int = 1,
@@ -279,6 +310,9 @@ def evaluate(
         none. If False, such columns are ignored.
     stakes
         What the games are played for, as in `evaluate_deals`; only where there are scores.
+    answer
+        A column of discards to judge, by default ``expected``, which is then called ``answer``, or
+        ``answer``. A rank alone is enough if one card fits; empty ones are not judged.
     every_discard
         Return a row for each of the 15 discards, best first; without suits, equal ones are one.
     exact, workers
@@ -304,8 +338,10 @@ def evaluate(
     frame is there for each discard, with ``rank``, ``discard`` (a categorical of all pairs, in the
     order of the deck), ``discard_ranks`` (one of all pairs of ranks), ``suited`` (whether both are
     of one suit; False where a suit is missing) and ``keep`` instead of the best, and ``behind``
-    (how many points less than the discard that brings most) instead of the margin. Columns of an
-    earlier evaluation are replaced; of every discard, if there is one row for each deal, of rank 1.
+    (how many points less than the discard that brings most) instead of the margin. With answers,
+    ``agrees`` says whether each is the best discard or as good, and ``loss`` how many points it
+    loses; with scores, ``win_loss`` how much less it wins. Columns of an earlier evaluation are
+    replaced; of every discard, if there is one row for each deal, of rank 1.
 
     Raises
     ------
@@ -332,23 +368,28 @@ def evaluate(
       best_discard   win
     0        2H 8D  0.24
     1        JH QC   NaN
+    >>> evaluate(deals.assign(expected=["JS QC", "J Q"]))[["agrees", "loss"]].round(2)
+       agrees  loss
+    0   False  1.65
+    1    True  0.00
     >>> evaluate(["5H 5D JS QC 2H 8D", "5H 5D"], role="pone", errors="skip").rejects
        row                              reason
     1    1  expected 6 cards, got 2 in '5H 5D'
     """
     whole, wrong = _as_frame(frame)
     own = own_columns([*whole.columns], lambda place: whole.iloc[:, place].tolist())
-    frame = whole.iloc[:, own]
+    frame = whole.iloc[:, [*own]].set_axis(pd.Index([*own.values()]), axis=1)
     require_flags(play=play)
     require_numbering(numbers)
-    chunk = _frame_chunk(frame, card_columns(cards), numbers=numbers)._replace(bad=wrong)
+    read = [*card_columns(cards), ANSWER if answer is None else answer]
+    chunk = _frame_chunk(frame, read, numbers=numbers)._replace(bad=wrong)
     if score is None:
         score = play and holds_scores(chunk)
         if play and not score and (note := columns.no_score_note(score_values(chunk))):
             warn(note, stacklevel=2)
     values, rows, wrong = evaluate_chunk(
         chunk, cards=cards, role=role, opponent=opponent, play=play, score=score, stakes=stakes,
-        every_discard=every_discard, exact=exact, workers=workers, errors=errors,
+        answer=answer, every_discard=every_discard, exact=exact, workers=workers, errors=errors,
         provenance=provenance,
     )  # fmt: skip
     new = as_table(values, rows)
@@ -368,7 +409,7 @@ def evaluate(
 
 
 def _frame_chunk(
-    frame: pd.DataFrame, cards: list[Hashable], *, numbers: str | None = None
+    frame: pd.DataFrame, cards: Sequence[Hashable], *, numbers: str | None = None
 ) -> Chunk:
     """Take the columns of a table, and the levels of its index, by the names that are read."""
     index = frame.index

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from cribev.advice.names import OpponentLike, as_opponent
 from cribev.batch.evaluate import PLAY
 from cribev.batch.frames import (
+    ANSWER,
     ROLE_COLUMN,
     card_columns,
     evaluate_chunk,
@@ -241,6 +242,7 @@ def evaluate_file(
     play: bool = True,
     score: bool | str | tuple[int, int] | None = None,
     stakes: StakesLike | None = None,
+    answer: str | None = None,
     every_discard: bool = False,
     exact: bool = False,
     workers: int = 1,
@@ -268,7 +270,8 @@ def evaluate_file(
     target
         The file to write, or ``-``; by default the name of the source with ``.best`` before its
         suffixes, in the same folder.
-    cards, role, opponent, play, score, stakes, every_discard, exact, workers, provenance, numbers
+    cards, role, opponent, play, score, stakes, answer, every_discard, exact, workers, provenance,
+    numbers
         As in `evaluate`. Unless `score` says so, scores are read if they are in the first rows.
     errors
         What to do about bad rows: ``"raise"`` at the first, or ``"skip"`` them and put them, with
@@ -329,8 +332,8 @@ def evaluate_file(
     names = [str(name) for name in card_columns([cards] if isinstance(cards, str) else [*cards])]
     asked: dict[str, Any] = {
         "cards": names, "role": role, "opponent": as_opponent(opponent, play=play), "play": play,
-        "stakes": Stakes.read(stakes), "every_discard": every_discard, "exact": exact,
-        "workers": workers, "errors": errors, "provenance": provenance,
+        "stakes": Stakes.read(stakes), "answer": answer, "every_discard": every_discard,
+        "exact": exact, "workers": workers, "errors": errors, "provenance": provenance,
     }  # fmt: skip
     scores = [SCORE, OPPONENT_SCORE] * (play and score in (None, True))
     size = chunk_rows // len(KEEPS) if every_discard else chunk_rows
@@ -346,7 +349,7 @@ def evaluate_file(
         bad_rows: Sink | None = None
         chunks = read_chunks(
             sources, input_format, rows=max(min(size, _EXACT_ROWS) if exact else size, 1),
-            known=[*names, ROLE_COLUMN, *scores],
+            known=[*names, ROLE_COLUMN, *scores, ANSWER if answer is None else answer],
             headings=Headings(columns, numbers),
         )  # fmt: skip
         opened.enter_context(closing(chunks))
@@ -409,12 +412,12 @@ def _metadata(chunk: Chunk, asked: Mapping[str, Any], *, scored: bool) -> dict[A
 
 
 def _without_former(chunk: Chunk) -> Chunk:
-    """Leave out what an evaluation added before."""
+    """Leave out what an evaluation added before, as `own_columns` says."""
     try:
         left = own_columns(chunk.names, lambda place: as_values(chunk.columns[place]))
     except CribevError as error:
         raise CribevError(f"{chunk.source!r}: {error}") from error
-    return chunk._replace(names=[chunk.names[place] for place in left], columns=chunk.select(left))
+    return chunk._replace(names=[*map(str, left.values())], columns=chunk.select([*left]))
 
 
 def _with_scores(chunks: Iterator[Chunk], play: bool) -> tuple[list[Chunk], bool]:

@@ -45,6 +45,8 @@ with scores also (margin stays in points, below 0 where the score asks for anoth
 {options.columns_help("win")}
 with --stakes also
 {options.columns_help(*SCORED_COLUMNS[1:])}
+with answers also (loss in points; win_loss with scores)
+{options.columns_help("agrees", "loss", "win_loss")}
 and with --every-discard, in place of best_discard, best_keep and margin,
 {options.columns_help("rank", "discard", "discard_ranks", "suited", "keep", "behind")}
 """
@@ -65,6 +67,10 @@ def _add_arguments(batch: options.Parser) -> None:
     )  # fmt: skip
     options.add_headings(batch)
     options.add_stakes(batch, "where there are scores")
+    batch.add(
+        "--answer COLUMN", "a column of discards, to say whether each agrees with the best, and "
+        "what it loses (default: expected, called answer then, or answer)",
+    )  # fmt: skip
     batch.add("--every-discard", "15 rows per deal, the best discard first")
     batch.add(
         "--provenance", "add columns opponent, stakes (with scores) and cribev, the version; "
@@ -92,14 +98,14 @@ def _batch(arguments: argparse.Namespace) -> None:
         raise CribevError("--stakes and --show-only: choose one, for stakes count the play")
     if "-" in sources and sys.stdin.isatty():
         raise CribevError("no deals: give a file, or send rows to standard input")
-    names = ("role", "opponent", "play", "stakes", "every_discard", "exact", "provenance", "errors")
+    names = "role", "opponent", "play", "stakes", "answer", "every_discard", "exact", "provenance"
     headings = options.headings(arguments)
     summary = evaluate_file(
         sources, arguments.output, cards=arguments.cards.split(","), workers=cpu_count(),
         numbers=headings.numbers, columns=headings.columns, input_format=arguments.input_format,
         output_format=arguments.format, force=arguments.force,
         **{} if arguments.chunk_rows is None else {"chunk_rows": arguments.chunk_rows},
-        **{name: getattr(arguments, name) for name in names},
+        **{name: getattr(arguments, name) for name in (*names, "errors")},
     )  # fmt: skip
     if summary.note is not None:
         options.warn(summary.note)

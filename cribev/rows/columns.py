@@ -5,6 +5,7 @@ column of pandas. Deals, roles and scores are read a whole column at a time; onl
 read row by row.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -18,6 +19,7 @@ from cribev.game.cards import (
     SUITLESS_OFFSET,
     Cards,
     as_cards,
+    cards_meant,
     format_card,
     format_cards,
     parse_hand,
@@ -213,6 +215,24 @@ def parse_stars(scores: Any) -> tuple[NDArray[np.bool_], RowErrors]:
         for row, role in enumerate(found)
         if role is None
     }
+
+
+def parse_answers(name: str, column: Any, deals: Cards) -> tuple[Cards, RowErrors]:
+    """Read two cards of each deal ``(N, 6)``: ``(N, 2)``, zeros where empty or bad; and errors."""
+    pairs, errors = np.zeros((len(deals), 2), np.uint8), RowErrors()
+    for row, (text, deal) in enumerate(zip(map(as_text, as_values(column)), deals, strict=True)):
+        if text.strip():
+            try:
+                pair = cards_meant(text, deal.tolist())
+            except CardError as error:
+                errors[row] = CribevError(f"column {name!r}: {error}")
+                continue
+            if Counter(pair) <= Counter(deal.tolist()):
+                pairs[row] = pair
+            else:
+                of_deal = f"expected two of {' '.join(map(format_card, deal.tolist()))}"
+                errors[row] = CribevError(f"column {name!r}, {quote(text)}: {of_deal}")
+    return pairs, errors
 
 
 def texts_of_cards(

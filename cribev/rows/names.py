@@ -71,6 +71,8 @@ COLUMN_DESCRIPTIONS = {
     "role": "dealer or pone",
     "cards": "the six cards dealt",
     "discard": "the two cards discarded",
+    "answer": "the discard to judge",
+    "agrees": "whether the answer is the best discard, or as good; False where it is empty",
     "discard_ranks": "their ranks",
     "suited": "whether they are of one suit; False where a suit is missing",
     "keep": "the four cards kept",
