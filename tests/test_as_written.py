@@ -2,7 +2,7 @@
 
 import re
 from io import StringIO
-from itertools import product
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import pandas as pd
@@ -438,6 +438,42 @@ def test_partly_suited_cards_average_over_possible_deals(text, score):
                 assert getattr(row, part) == pytest.approx(mean, abs=1e-9)
         worth = [one.expected for one in same]
         assert (row.expected_min, row.expected_max) == pytest.approx((min(worth), max(worth)))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("AH 2C 3D 4S TH x", {card: 1 for card in DECK if card[0] in "TJQK" and card != "TH"}),
+        ("2 3 4 5 T x", {"T": 3, "J": 4, "Q": 4, "K": 4}),
+        ("A-2-3-4-x-x", {f"{one} {other}": 6 if one == other else 16
+                         for one, other in combinations_with_replacement("TJQK", 2)}),
+    ],
+)  # fmt: skip
+def test_any_ten_card_averages_over_those_left(text, left):
+    known = text.replace("-", " ").split("x")[0].strip()
+    found = advise(text, role="dealer")
+    each = {cards: advise(f"{known} {cards}", role="dealer") for cards in left}
+    for row in found.choices:
+        own = [card for card in row.discard.split() if card != "x"]
+        means = []
+        for tens, advice in each.items():
+            unsaid = combinations(tens.split(), 2 - len(own))
+            worth = [advice.options.option(" ".join([*own, *ten])).expected for ten in unsaid]
+            means.append(np.mean(worth))
+        assert row.expected == pytest.approx(np.average(means, weights=[*left.values()]), abs=2e-3)
+    assert str(found.position).endswith("-xx" if "x-x" in text else "-x")
+    assert advise(str(found.position)).best == found.best
+    assert "x any ten-card" in str(found)
+    assert advice_json({"cards": text, "role": "dealer", "top": "1"})["discards"][0]["discard"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["play A 2 x x --pone", "play pone:A2-xx", "play A 2 3 T --pone --laid x", "score 5 5 5 J x",
+     "peg x 5", "advise 8X 2 3 4 5 6 --pone", "tables play A2xx"],
+)  # fmt: skip
+def test_a_card_that_may_be_any_is_refused_elsewhere(words):
+    assert "x" in refused(*words.split())
 
 
 @pytest.mark.parametrize(

@@ -820,8 +820,8 @@ def test_answers_are_read_as_people_write_them(tmp_path):
     found = batched(str(problems), "best.csv")
     assert found["agrees"].tolist() == [False, False, True]
     assert found["loss"].isna().tolist() == [False, True, False]
-    assert found["loss"][0] == pytest.approx(evaluate([HAND], role="pone", every_discard=True)
-                                             .set_index("discard")["behind"]["JS QC"], abs=1e-6)  # fmt: skip
+    every = evaluate([HAND], role="pone", every_discard=True).set_index("discard")
+    assert found["loss"][0] == pytest.approx(every["behind"]["JS QC"], abs=1e-6)
     for answer, said in (
         ("5 8", "column 'answer': '5' in '5 8' may be 5H or 5D: write its suit"),
         ("9 8", "column 'answer', '9 8': expected two of 5H 5D JS QC 2H 8D"),

@@ -198,6 +198,7 @@ REFUSED = [
     ("advise('5H 5D JS QC 2H')", "'5H 5D JS QC 2H': expected 6 cards, not 5"),
     ("advise('5H 5D JS QC 2H 2H')", "'5H 5D JS QC 2H 2H': 2H comes twice"),
     ("advise('5H 5D JS QC 2H 1X')", "invalid card '1X': expected one as 5H"),
+    ("advise('A-2-3-4-x-x')", "x, any ten-card, is averaged by cribev advise, not here"),
     ("advise('5H 5D JS QC 2H 8')", "'5H 5D JS QC 2H 8': 8 has no suit, and others have one"),
     ("advise('5 5 5 5 5 8')", "'5 5 5 5 5 8': 5 comes five times"),
     ("advise('5H 5D JS QC 2H 1C')", "'1C' in '5H 5D JS QC 2H 1C' may be the ace or the ten"),

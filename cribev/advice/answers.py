@@ -71,7 +71,7 @@ def advise(
     ----------
     deal
         Six cards, as text or card numbers; or a `Position` of six cards or its text, which gives
-        role and score. Any card may lack its suit.
+        role and score. Any card may lack its suit, and x is any ten-card.
     role
         ``"dealer"`` (the crib is yours) or ``"pone"``.
     opponent

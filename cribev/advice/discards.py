@@ -22,6 +22,7 @@ from cribev.classes.ranking import TIE_TOLERANCE, net_points
 from cribev.errors import CardError, TableError
 from cribev.game import render
 from cribev.game.cards import (
+    TEN_CARD,
     Cards,
     CardsLike,
     format_card,
@@ -181,6 +182,8 @@ class Advice(Advised):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         best, score = self.best, self.position.score
         any_suits = "" if self.has_suits else f", {self.position.suits_words}: {self.deals:,} deals"
+        if TEN_CARD in self.position.held.kept:
+            any_suits = f", x any ten-card{any_suits}"
         whose = f" as {self.role} ({crib_owner(self.role)}){any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
         yield Text(self.question.against_text, style="dim")

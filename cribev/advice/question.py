@@ -259,7 +259,10 @@ def read_position(cards: CardsLike | Position, given: Given, count: int | None) 
         elif count is not None and position.to_do != "discard":
             raise CardError(f"{text}: two cards are discarded already: expected six cards")
         return position
-    if known.keys() & in_play.keys() or (count or len(read_hand(cards, None))) == CARDS_KEPT:
+    if (
+        known.keys() & in_play.keys()
+        or (count or len(read_hand(cards, None, ten_cards=True))) == CARDS_KEPT
+    ):
         return Position.read(
             cards,
             role=role,
@@ -269,7 +272,7 @@ def read_position(cards: CardsLike | Position, given: Given, count: int | None) 
             score=score,
         )
     whose = as_role(Score.role_by_star(score, role))
-    held = Held(read_hand(cards, count or _DEALT))
+    held = Held(read_hand(cards, count or _DEALT, ten_cards=True))
     return Position(whose, held, score=None if score is None else Score.read(score, whose))
 
 

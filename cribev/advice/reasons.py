@@ -331,7 +331,7 @@ class PlayExplanation(render.Displayable):
 
 def styled_discard(console: Console, discard: str) -> Text:
     """Write a discard as shown by the console, with or without suits."""
-    return render.styled_cards(console, parse_some_suits(discard))
+    return render.styled_cards(console, parse_some_suits(discard, ten_cards=True))
 
 
 def distribution_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:

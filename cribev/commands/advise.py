@@ -36,8 +36,8 @@ text has cards, role and score, and cribev help columns what each column is.
 
 def _add_arguments(advise: options.Parser) -> None:
     advise.add(
-        "cards CARD", "six cards, or ranks without suits; or a position. Without any, or with -, "
-        "deals are read from standard input, a line each, or asked for", nargs="*",
+        "cards CARD", "six cards, or ranks without suits, x any ten-card; or a position. Without "
+        "any, or with -, deals are read from standard input, a line each, or asked for", nargs="*",
     )  # fmt: skip
     options.add_roles(advise)
     options.add_opponent(advise)

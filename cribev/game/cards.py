@@ -36,6 +36,8 @@ PIP_VALUES = tuple(min(rank, 10) for rank in range(1, 14))
 """What a card of each rank adds to the running count of the play, or to a fifteen."""
 
 SUITLESS_OFFSET = 64  # added to ranks without suits, so that none is a card number
+TEN_CARD = SUITLESS_OFFSET + len(RANKS)
+"""A ten, jack, queen or king, written x: cards of which not even the rank is known."""
 
 _BLOCK = 1 << 14  # hands drawn at a time, so that their decks stay in cache
 _NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
@@ -72,7 +74,8 @@ _BARE = f"(?ai:{_WORD}|{_RANK})"
 CARD_TEXT = re.sub(r"\((?!\?)", "(?:", rf"(?:{_SUITED}|{_BARE})")
 """A pattern of one card, with its suit or without."""
 _PIECES = re.compile(
-    rf"{_SUITED}|(?P<rank>{_BARE})(?={_BARE}|(?ai:{SUIT_TEXT})|{_BETWEEN}|$)|{_BETWEEN}+|(?P<bad>.)",
+    rf"{_SUITED}|(?P<rank>{_BARE})(?={_BARE}|(?ai:{SUIT_TEXT})|{_BETWEEN}|$)|{_BETWEEN}+"
+    rf"|(?P<ten>[xX](?=[xX]|{_BETWEEN}|$))|(?P<bad>.)",
     re.DOTALL,
 )
 _WORDS = re.compile(f"{_BETWEEN}*((?:(?!{_BETWEEN}).)*)", re.DOTALL)
@@ -85,21 +88,28 @@ _OTHER_COURTS = {"V": "J", "D": "Q", "R": "K", "B": "J"}  # of French and German
 _OTHER_COURT = re.compile(r"(?<![^\W_])([VDRB])(?=\ufe0f?[♣♦♥♠♧♢♡♤])", re.IGNORECASE)
 
 
-def _read_pieces(text: str, *, suits: bool) -> list[int]:
-    """Read cards; if a suit is missing, a card is its rank plus `SUITLESS_OFFSET`."""
+def _read_pieces(text: str, *, suits: bool, ten_cards: bool = False) -> list[int]:
+    """Read cards; if a suit is missing, a card is its rank plus `SUITLESS_OFFSET`.
+
+    With `ten_cards`, x is a `TEN_CARD`.
+    """
     if not isinstance(text, str):
         raise CardError(f"expected cards as text, got {quote(repr(text))}")
     text = _PAIRED.sub(lambda card: _in_letters(*card.groups()), text)
     text = _OTHER_COURT.sub(lambda rank: _OTHER_COURTS[rank[1].upper()], text)
     cards = list[int]()
     for found in _PIECES.finditer(text):
-        if found["bad"] or (suits and found["rank"]):
+        if found["ten"] and ten_cards:
+            cards.append(TEN_CARD)
+        elif found["bad"] or found["ten"] or (suits and found["rank"]):
             expected = _A_CARD if suits else f"{_A_CARD}, or a rank alone, like 5"
             word = word_at(text, found.start())
             if re.fullmatch("[0-9]{1,2}", word) and 13 < int(word) < DECK_SIZE:
                 expected += f"; of a card's number say which, {' or '.join(NUMBERINGS)}"
+            if found["ten"]:
+                expected += "; x is any ten-card only among six to discard from"
             raise CardError(f"invalid card {quote(word)}: expected {expected}")
-        if found["rank"]:
+        elif found["rank"]:
             cards.append(_RANK_OF[found["rank"].upper()] + SUITLESS_OFFSET)
         elif parts := [part.upper() for part in found.groups() if part]:
             suit, rank = sorted(parts, key=_RANK_OF.__contains__)
@@ -221,13 +231,15 @@ def card_order(card: int) -> tuple[int, int]:
 def check_deck(ranks: Iterable[int], why: str = ": a deck has four") -> None:
     """Refuse more than four cards of a rank."""
     for rank, number in Counter(ranks).items():
-        if number > 4:
+        if number > 4 and rank < len(RANKS):
             many = _NUMBER_NAMES.get(number, str(number))
             raise RecordError(f"there are {many} {RANKS[rank]}s{why}")
 
 
 def format_card(card: int) -> str:
-    """Write one card, or only its rank if its suit is not known."""
+    """Write one card, or only its rank if its suit is not known, or x for a `TEN_CARD`."""
+    if card == TEN_CARD:
+        return "x"
     return RANKS[card - SUITLESS_OFFSET] if card >= SUITLESS_OFFSET else _NAMES[card]
 
 
@@ -244,9 +256,14 @@ def card_face(card: int) -> dict[str, Any]:
     }
 
 
-def parse_some_suits(text: str, *, count: int | None = None) -> tuple[int, ...]:
-    """Read cards, any of which may lack its suit: it is then `SUITLESS_OFFSET` + rank."""
-    cards = _read_pieces(text, suits=False)
+def parse_some_suits(
+    text: str, *, count: int | None = None, ten_cards: bool = False
+) -> tuple[int, ...]:
+    """Read cards, any of which may lack its suit: it is then `SUITLESS_OFFSET` + rank.
+
+    With `ten_cards`, x is a `TEN_CARD`.
+    """
+    cards = _read_pieces(text, suits=False, ten_cards=ten_cards)
     if count is not None:
         require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
         require_count(len(cards), count, text)
@@ -264,7 +281,7 @@ def cards_meant(given: str, held: Sequence[int]) -> tuple[int, ...]:
     Traceback (most recent call last):
     cribev.errors.CardError: 'J' in 'J 2' may be JS or JH: write its suit
     """
-    wanted = parse_some_suits(given, count=2)
+    wanted = parse_some_suits(given, count=2, ten_cards=TEN_CARD in held)
     found = [card for card in wanted if card < SUITLESS_OFFSET]
     left = [card for card in held if card not in found]
     for card, number in Counter(wanted).items():
@@ -385,8 +402,13 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
     return numbers
 
 
-def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
-    """Read `count` cards, or any number, from text or numbers; a card may lack its suit."""
+def read_hand(
+    cards: CardsLike | int, count: int | None, *, ten_cards: bool = False
+) -> tuple[int, ...]:
+    """Read `count` cards, or any number, from text or numbers; a card may lack its suit.
+
+    With `ten_cards`, x in a text is a `TEN_CARD`.
+    """
     listed: Any = [cards] if isinstance(cards, int | np.integer) else cards
     pairs: Any = [listed] if _is_pair(listed) else listed
     if isinstance(pairs, tuple | list) and pairs and all(map(_is_pair, pairs)):
@@ -397,7 +419,7 @@ def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
     if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
         listed = " ".join(map(str, listed))
     if isinstance(listed, str):
-        found = parse_some_suits(listed)
+        found = parse_some_suits(listed, ten_cards=ten_cards)
         suited = [card for card in found if card < SUITLESS_OFFSET]
         require_distinct(suited, listed, ": which card is the other?")
         require_count(len(found), count, listed)

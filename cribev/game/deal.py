@@ -6,6 +6,7 @@ What a position is as text, which `str` writes and `Position.parse` reads, says
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,6 +20,7 @@ from cribev.game.cards import (
     DECK_SIZE,
     RANKS,
     SUITLESS_OFFSET,
+    TEN_CARD,
     CardsLike,
     card_order,
     check_deck,
@@ -75,7 +77,7 @@ class Held(NamedTuple("_Held", [("kept", tuple[int, ...]), ("discard", tuple[int
         kept, apart, discard = text.partition("/")
         if apart and not discard.strip():
             raise CardError(f"expected the two cards discarded after the /, got {quote(text)}")
-        return cls(parse_some_suits(kept), parse_some_suits(discard))
+        return cls(parse_some_suits(kept, ten_cards=not apart), parse_some_suits(discard))
 
     @property
     def dealt(self) -> tuple[int, ...]:
@@ -90,7 +92,8 @@ class Held(NamedTuple("_Held", [("kept", tuple[int, ...]), ("discard", tuple[int
         return tuple(kept)
 
     def __str__(self) -> str:
-        return "/".join("".join(map(format_card, some)) for some in self if some)
+        texts = ("".join(map(format_card, some)) for some in self if some)
+        return "/".join(re.sub("(?=x)", "-", text, count=1) for text in texts)
 
 
 def _ascending(cards: Iterable[int]) -> tuple[int, ...]:
@@ -106,7 +109,7 @@ def _as_card(card: object) -> int:
     """Return the number of a card, which may lack its suit; `CardError` if it is invalid."""
     if is_whole(card):
         number = int(card)
-        if number < DECK_SIZE or 0 <= number - SUITLESS_OFFSET < len(RANKS):
+        if number < DECK_SIZE or SUITLESS_OFFSET <= number <= TEN_CARD:
             return number
     raise CardError(f"invalid card number {quote(str(card))}: expected 0 to {DECK_SIZE - 1}")
 
@@ -187,6 +190,8 @@ class Position:
                 f"expected {_DEALT} cards, or the {CARDS_KEPT} kept and the {_DISCARDED} "
                 f"discarded, got {number}"
             )
+        if TEN_CARD in held.dealt and len(held.kept) == CARDS_KEPT:
+            raise CardError(f"{str(held)!r}: in the play expected which ten-card each x is")
         if len(held.kept) > CARDS_KEPT and (self.starter is not None or self.play.steps):
             raise RecordError(
                 "nothing is cut or played before the discard: expected four cards kept"

@@ -23,7 +23,7 @@ from cribev.records.record import RECORD_TEMPLATE
 from cribev.rows.names import COLUMN_DESCRIPTIONS
 
 ADVICE_PARAMETERS = {
-    "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
+    "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK, x any ten-card",
     "position": "cards, role and score as one text, dealer:5H5DJSQC2H8D@95-110, in place of them",
     "role": "dealer or pone; without it, or a star in the score, the answer is a list of both",
     "opponent": forms.OPPONENT_HELP,

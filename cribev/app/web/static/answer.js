@@ -116,9 +116,11 @@ const Answer = (() => {
 
   // ---- The best discard.
 
+  const typed = (cards) => cards.join("").replace("x", "-x");
+
   function six(answer, best, mine) {
     const dealt = [...best.keep, ...best.discard].sort(
-      (one, other) => RANKS.indexOf(one[0]) - RANKS.indexOf(other[0]),
+      (one, other) => `${RANKS}x`.indexOf(one[0]) - `${RANKS}x`.indexOf(other[0]),
     );
     const own = [...(mine?.discard || [])],
       up = isUnsure(answer) ? [] : [...best.discard];
@@ -144,7 +146,7 @@ const Answer = (() => {
       }</h2>
       ${isScored(answer) ? markup`<p class="soft">${label}</p>` : beside(answer)}
       ${(answer.ranks || answer.deals) && markup`<p class="soft">Suits that you left out are averaged over.</p>`}
-      <p class="share row">${share(answer, say, link({ mine: mine?.discard.join("") }))}</p>
+      <p class="share row">${share(answer, say, link({ mine: mine && typed(mine.discard) }))}</p>
       </div></section>`;
   }
 
@@ -297,7 +299,7 @@ const Answer = (() => {
       const kind = row === mine ? "thrown" : row.rank === 1 && !isUnsure(answer) && "first";
       const current = row === mine && markup` aria-current="true"`;
       return markup`<tr class="${kind}"><th scope="row" class="left"><a href="${link({
-        mine: row.discard.join(""),
+        mine: typed(row.discard),
       })}"${current}>${small(row.discard)}</a></th><td class="bars">${bars(row, at)}</td>${columns.map(
         ([kind, , tell]) => markup`<td class="${kind}">${tell(row)}</td>`,
       )}</tr>${row === mine && !answer.pending && opened(answer, row, columns.length + 2)}`;
@@ -501,7 +503,7 @@ const Answer = (() => {
 
   function discards(answer, { mine, link }) {
     const key = (cards) => [...cards].sort().join();
-    const own = mine && key(parse(mine, 2, true).map((card) => card.text));
+    const own = mine && key(cardsIn(mine, true).map((card) => card.text));
     const row = answer.discards.find((one) => key(one.discard) === own);
     return {
       title: `${answer.position.split(/[:@]/)[1]} as ${answer.role}`,

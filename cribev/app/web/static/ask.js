@@ -105,7 +105,7 @@ const SIX_OR_MORE =
   "four and the play, as pone:4H5CJDJS/9CKD:7H:J5, to ask which card.";
 
 // A position of six cards: which two to discard.
-const SIX_CARDS = /^[^:]*:(?:\W*(?:10|[A1-9TJQK])\W*[CDHS♣♦♥♠]?){6}\W*(?:[@?]|$)/i;
+const SIX_CARDS = /^[^:]*:(?:\W*(?:10|[A1-9TJQKX])\W*[CDHS♣♦♥♠]?){6}\W*(?:[@?]|$)/i;
 
 // What is known of a question, as an address has it.
 const known = (given) => new URLSearchParams(Object.entries(given).filter(([, text]) => text));

@@ -85,14 +85,19 @@ const RANK = "10|[A1-9TJQK]",
   BETWEEN = "[\\s,;+\\u2010-\\u2015\\u2212\\ufeff-]";
 const SUITED = `(?:(${RANK})(?:(${SUIT})|[\\s-]+(${SUIT})(?!${RANK}))|(${SUIT})\\ufe0f?[\\s-]*(${RANK}))\\ufe0f?`;
 const PIECES = new RegExp(
-  `${SUITED}|(${RANK})(?=${RANK}|${SUIT}|${BETWEEN}|$)|${BETWEEN}+|(?<bad>[^](?:(?!${BETWEEN}|${SUITED}).){0,29})`,
+  `${SUITED}|(${RANK})(?=${RANK}|${SUIT}|${BETWEEN}|$)|${BETWEEN}+|(?<ten>x)(?=x|${BETWEEN}|$)|(?<bad>[^](?:(?!${BETWEEN}|${SUITED}).){0,29})`,
   "gi",
 );
 
-// Cards, in any of the ways that game/cards.py reads.
-function cardsIn(text) {
+// Cards, in any of the ways that game/cards.py reads; x, any ten-card, where it can be averaged.
+function cardsIn(text, tens = false) {
   const cards = [];
   for (const piece of String(text).matchAll(PIECES)) {
+    if (piece.groups.ten) {
+      if (!tens) throw new Wrong("x, any ten-card, is averaged by cribev advise, not here");
+      cards.push({ rank: RANKS.length, suit: -1, text: "x" });
+      continue;
+    }
     if (piece.groups.bad)
       throw new Wrong(`invalid card ${quote(piece.groups.bad)}: expected one as 5H or 5`);
     const rank = piece[1] || piece[5] || piece[6],
