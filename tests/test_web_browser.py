@@ -123,6 +123,16 @@ def test_a_question_is_clicked(there, site):
     assert there.execute_script(SUM) is None
 
 
+def test_any_ten_card_is_typed(there, site):
+    there.find_element("id", "cards").send_keys("A-2-3-4-x-x\n")
+    until(there, f"{SUM}?.includes('on average')")
+    led_to(there, f"http://{site}/ask?cards=A-2-3-4-x-x&role=dealer")
+    rows = there.find_elements("css selector", ".rows tbody tr")
+    there.execute_script("arguments[0].querySelector('a').click()", rows[4])
+    until(there, "return document.querySelector('.mine')?.textContent.includes('costs')")
+    led_to(there, f"http://{site}/ask?position=dealer:A234-xx&mine=A-x")
+
+
 def test_points_stand_there_before_chances(there, site, monkeypatch):
     go = threading.Event()
     advised = api.advise_discard

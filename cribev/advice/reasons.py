@@ -433,8 +433,10 @@ class Explanation(render.Displayable):
             "rival_distribution": rival if rival is None else distribution_to_dict(rival),
         }
 
-    def chart(self) -> DistributionChart:
+    def chart(self, *, first: str = "total") -> DistributionChart:
         """Draw how likely each total is, with the play, beside the rival's if you asked for it.
+
+        `first` is what is drawn first: ``total``, ``play`` (with it), ``hand`` or ``crib``.
 
         Examples
         --------
@@ -446,7 +448,7 @@ class Explanation(render.Displayable):
         chances = {self.discard: self.distribution}
         if self.rival is not None and self.rival_distribution is not None:
             chances[self.rival.discard] = self.rival_distribution
-        return DistributionChart(self.role, chances)
+        return DistributionChart(self.role, chances, first)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text()
@@ -487,24 +489,27 @@ class DistributionChart(render.Displayable):
 
     role: Role
     chances: dict[str, pd.DataFrame]  # by discard, as `cribev.advice.discards.Advice.distribution`
+    first: str = "total"  # what comes first
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         title = f"Hand {'plus' if self.role == 'dealer' else 'minus'} crib"
-        yield Text()
-        yield Text(title, style="bold")
-        yield self._bars(console, "total")
-        if all("with_play" in of_discard for of_discard in self.chances.values()):
+        titles = {"total": title, "play": f"{title} plus play"}
+        titles |= {"hand": "Hand alone", "crib": "Crib alone"}
+        for part in sorted(titles, key=lambda part: part != self.first):
+            column = "with_play" if part == "play" else part
+            if not all(column in of_discard for of_discard in self.chances.values()):
+                continue
             yield Text()
-            yield Text(f"{title} plus play", style="bold")
+            yield Text(titles[part], style="bold")
             for discard, of_discard in self.chances.items():
                 thrown = styled_discard(console, discard).plain
-                told = [at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
-                yield Text(f"{thrown}: you peg at least {told[0]}; your opponent {told[1]}")
-            yield self._bars(console, "with_play")
-        for part in ("hand", "crib"):
-            yield Text()
-            yield Text(f"{part.title()} alone", style="bold")
-            yield self._bars(console, part)
+                if part == "play":
+                    told = [at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
+                    yield Text(f"{thrown}: you peg at least {told[0]}; your opponent {told[1]}")
+                elif part == "total" and self.role == "dealer" and 0 in of_discard.index:
+                    nothing = format_chance(of_discard[part].loc[0])
+                    yield Text(f"{thrown}: {nothing} for 0 in hand and crib together")
+            yield self._bars(console, column)
 
     def _bars(self, console: Console, column: str) -> Table:
         import pandas as pd

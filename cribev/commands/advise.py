@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cribev.advice.question import Question
 
 _FORMATS = "a table to read (default), or every number in full"
+DISTRIBUTED = ("total", "play", "hand", "crib")
 _NARROW = 58  # columns that the least of an advice takes
 
 _EXAMPLES = """\
@@ -51,7 +52,10 @@ def _add_arguments(advise: options.Parser) -> None:
     advise.add("--top N", "show the best N discards only", type=options.positive)
     advise.add("--explain", "why: points you are sure of, what to lead, the starters that help")
     advise.add("--versus CARDS", "compare two cards, such as your own discard, with the best")
-    advise.add("--distribution", "how likely each total of hand and crib is")
+    advise.add(
+        "--distribution PART", "how likely each total of hand and crib is, with the play, and each "
+        f"alone; or first of one: {', '.join(DISTRIBUTED)}", nargs="?", const=DISTRIBUTED[0],
+    )  # fmt: skip
     options.add_format(advise, _FORMATS)
 
 
@@ -65,6 +69,9 @@ def _advise(arguments: argparse.Namespace) -> None:
             f"invalid score {quote(arguments.score)}: expected one score, as 95-110; for many, "
             "give cribev batch a row for each"
         )
+    if arguments.distribution not in (None, *DISTRIBUTED):  # a card that follows it
+        arguments.cards.append(arguments.distribution)
+        arguments.distribution = DISTRIBUTED[0]
     listed = arguments.cards in ([], ["-"])
     Stakes.read(arguments.stakes)  # before a line is blamed for it
     found: Iterator[list[Advice]]
@@ -165,7 +172,7 @@ def _show(advice: "Advice", arguments: argparse.Namespace) -> None:
 
         why = advice.explain(versus=arguments.versus)
         assert isinstance(why, Explanation)
-        render.show(why.chart())
+        render.show(why.chart(first=arguments.distribution))
 
 
 ADVISE = options.Command(_EXAMPLES, _add_arguments, _advise)

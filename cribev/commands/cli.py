@@ -24,7 +24,7 @@ _COMMANDS = {
     "pocket": "write a page that works without a server, on a phone too",
     "batch": "evaluate files of dealt hands",
     "deal": "deal random hands, with roles",
-    "tables": "show tables of the solved game: cribs, play, chances to win",
+    "tables": "show tables of the solved game: cribs, play, hands, chances to win",
 }
 _MODULES = {
     "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
@@ -159,7 +159,7 @@ def _no_command(words: list[str]) -> str:
     """Return the error for a first word that is not a command, but cards or a typing error."""
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
-        meant = _MEANT_BY_CARDS.get(len(parse_some_suits(cards)))
+        meant = _MEANT_BY_CARDS.get(len(parse_some_suits(cards, ten_cards=True)))
         both = "cribev advise and six cards, or cribev score and five"
         likely = f"cribev {meant} {cards}" if meant else both
         return f"unknown command {quote(words[0])}; did you mean {likely}?"

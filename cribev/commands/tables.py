@@ -28,6 +28,7 @@ examples:
   cribev tables win 110-95 --role pone
   cribev tables win --opponent people
   cribev tables par --stakes acc
+  cribev tables hands
 
 A score has the dealer's points first; with --role pone those of pone; or a star
 says who deals: 95-110*.
@@ -38,6 +39,7 @@ _TABLES = {
     "play": "what each keep pegs, or one: cribev tables play 2559",
     "win": "the chance to win from every score, or from one: cribev tables win 95-110",
     "par": "which score of yours is even, for each of the opponent's, beside Colvert's holes",
+    "hands": "how often a hand has each number of points, and is of each kind",
 }
 _WITH_PLAY = ("play", "win", "par")
 
@@ -86,7 +88,7 @@ def _check(arguments: argparse.Namespace) -> None:
         raise CribevError(f"--stakes goes with tables win and par, not {what}")
     if arguments.opponent != "expert" and what not in _WITH_PLAY:
         raise CribevError(f"--opponent goes with tables {', '.join(_WITH_PLAY)}, not {what}")
-    if not arguments.play and what in _WITH_PLAY:
+    if not arguments.play and what in (*_WITH_PLAY, "hands"):
         raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
     if arguments.cards and what not in ("play", "win"):
         word = quote(arguments.cards[0])
@@ -95,7 +97,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     from cribev.solution.solution import load
-    from cribev.tables import crib_tables, play_values, win_chances
+    from cribev.tables import crib_tables, hands, play_values, win_chances
 
     what, words = arguments.what, " ".join(arguments.cards) if arguments.cards else None
     opponent = arguments.opponent
@@ -109,6 +111,8 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
         return [win_chances.win_chance(words, arguments.role, **played)]
     if what == "par":
         return [win_chances.par_listing(role, **played) for role in roles]
+    if what == "hands":
+        return [hands.hands_listing(roles)]
     if what == "play" and words is not None:
         from cribev.advice.names import as_opponent
         from cribev.wins.orders import pegs_first

@@ -1,0 +1,43 @@
+"""How often a hand has each number of points, and is of each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+import pandas as pd
+
+from cribev.game.roles import ROLES, Role
+from cribev.tables.listing import Listing
+
+HANDS = Path(str(files("cribev") / "data" / "hands.csv"))
+"""What `solver.hands` counted."""
+
+ZERO_TWICE = "0 in hand and crib"  # of the dealer, whose crib it is
+
+
+def hands_listing(roles: Sequence[Role] = ROLES) -> Listing:
+    """List how often a hand is of each kind: four cards and a starter dealt, and as experts keep.
+
+    >>> hands_listing().table.set_index("hand").loc[["0", "pair royal"], "dealt"].round(4).to_dict()
+    {'0': 0.0776, 'pair royal': 0.0211}
+    """
+    table = pd.read_csv(HANDS, comment="#")[["hand", "dealt", *roles]]
+    shares = table.drop(columns="hand").itertuples(index=False)
+    rows = [
+        [name, *("" if share != share else f"{share:.3%}" if share >= 1e-4 else _one_in(share)
+                 for share in row)]
+        for name, row in zip(table["hand"], shares, strict=True)
+    ]  # fmt: skip
+    return Listing(
+        "how often a hand with its starter has so many points, or is of a kind",
+        ("hand", "dealt", *(f"{role} keeps" for role in roles)),
+        rows,
+        table,
+        ["four cards dealt; or what an expert keeps of six. A double run has its pair too"],
+    )
+
+
+def _one_in(share: float) -> str:
+    return f"1 in {1 / share:,.0f}" if share else "never"
