@@ -16,6 +16,7 @@ from cribev.advice.question import check_asked
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.ranking import DiscardValues, Ranking, ranking
 from cribev.errors import CribevError
+from cribev.evaluation.best import best_and_spread
 from cribev.evaluation.plan import (
     BLOCK,
     DealBatch,
@@ -263,7 +264,7 @@ def _pair_categories(*, ranks_alone: bool) -> tuple[pd.CategoricalDtype, NDArray
 
 def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
     """Find the best discard of each deal."""
-    best = plan.values(report, best=True)
+    best, spread = best_and_spread(plan, report=report)
     keep, margin = best.best
     deals = plan.deals.columns
     places = np.concatenate([DISCARDS, KEEPS], axis=1).T
@@ -274,7 +275,6 @@ def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
         at = np.arange(number)
         for place, position in enumerate(places * number):
             cards[part, place] = dealt.take(position.take(keep[part]) + at)
-    spread = spread_of_keeps(plan.deals, keep, best.hand, plan.opponent)
     thrown, kept = np.split(cards, [DISCARDS.shape[1]], axis=1)
     return Evaluation(
         best_discard=thrown, best_keep=kept, margin=margin,

@@ -139,6 +139,11 @@ class ClassTables:
         play = self.play_of_class
         return None if play is None else play[classes] / canonical.STARTERS
 
+    def play_of_keeps(self, places: Index) -> Floats | None:
+        """Return the points of the play of keeps, ``class * 15 + keep``, as `play` has them."""
+        play = self.play_of_class
+        return None if play is None else play.take(places) / canonical.STARTERS
+
     def values(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> DiscardValues:
         """Value all 15 discards of canonical deals, ``(n, 15)``."""
         rows = suit_rows(classes, patterns)
@@ -164,10 +169,8 @@ class ClassTables:
         crib = self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)
         hand, crib = hand / canonical.STARTERS, crib / canonical.STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
-        play = self.play_of_class
-        play = None if play is None else play.take(of_class) / canonical.STARTERS
         chosen = BestKeep(keep.astype(np.uint8), margin / canonical.STARTERS)
-        return DiscardValues.of(hand, crib, self.role, play, chosen=chosen)
+        return DiscardValues.of(hand, crib, self.role, self.play_of_keeps(of_class), chosen=chosen)
 
 
 @cache
@@ -231,7 +234,7 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
     """Value discards of classes, ``(N, 15)``; of equal ranks, only the first is not a repeat."""
     # Few places of equal ranks and of jacks stand for all classes.
     first_rows = suit_rows(classes, np.zeros_like(classes))
-    places = np.column_stack([rank_kinds()[classes], first_rows])
+    places = np.column_stack([canonical.rank_kinds()[classes], first_rows])
     kinds, example, which = np.unique(places, axis=0, return_index=True, return_inverse=True)
     which = which.ravel()
     weights = pattern_weights()[kinds[:, 0]]
@@ -252,27 +255,13 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
     return values
 
 
-@cache
-def rank_kinds() -> Index:
-    """Return for each class which cards have the rank of the one before, a bit each."""
-    same = canonical.class_ranks()[:, 1:] == canonical.class_ranks()[:, :-1]
-    return read_only(same.astype(np.intp) @ (1 << np.arange(5)))
-
-
 def pattern_shares(number: int) -> Floats:
     """Return the frequency of each pattern among the deals of a class, ``(187,)``."""
-    return np.asarray(pattern_weights()[rank_kinds()[number]])
+    return np.asarray(pattern_weights()[canonical.rank_kinds()[number]])
 
 
 @cache
 def pattern_weights() -> Floats:
     """Return how often each pattern comes among the deals of each kind, ``(32, 187)``."""
-    weights = np.zeros((32, canonical.PATTERNS))
-    for kind in np.unique(rank_kinds()):
-        steps: NDArray[np.int64] = 1 - (kind >> np.arange(5) & 1)
-        ranks = np.concatenate([[0], np.cumsum(steps)]).astype(np.uint8)
-        suits = all_suitings(ranks + np.uint8(SUITLESS_OFFSET)).astype(np.intp) & 3
-        patterns = canonical.pattern_numbers()[suits @ 4 ** np.arange(6)]
-        counts = np.bincount(patterns, minlength=canonical.PATTERNS)
-        weights[kind] = counts / counts.sum()
-    return weights
+    ways = canonical.suit_ways()
+    return np.asarray(ways / np.maximum(ways.sum(axis=1, keepdims=True), 1))

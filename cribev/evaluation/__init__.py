@@ -2,6 +2,6 @@
 
 `plan`: the method for each deal. `exact`: deals counted one by one, on several cores. `suitings`:
 hands in which some cards lack suits. `spread`: the least and the most that can follow the discards
-of many deals. `by_habits`: an opponent with habits, and the
-tables against them; `against`: how these are computed.
+of many deals. `best`: the best discard of each of many deals, with that. `by_habits`: an opponent
+with habits, and the tables against them; `against`: how these are computed.
 """

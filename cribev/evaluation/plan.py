@@ -129,9 +129,9 @@ def class_table_values(
         part = slice(start, start + BLOCK)
         classes, patterns = canonical.classify_columns(list(deals.columns[:, part]))
         for role, rows in by_role(deals.dealer[part]):
-            values = value(_class_tables(opponent, role), classes[rows], patterns[rows])
+            values = value(class_tables(opponent, role), classes[rows], patterns[rows])
             found.take(part).put(rows, values)
-    return _require_cribs(found, deals, opponent)
+    return require_cribs(found, deals, opponent)
 
 
 def exact_batch_values(
@@ -148,7 +148,7 @@ def exact_batch_values(
         starters=starters, scores=deals.scores, workers=workers, report=report,
     )  # fmt: skip
     values = deals.weigh(found.discards)
-    return found._replace(discards=_require_cribs(values, deals, opponent))
+    return found._replace(discards=require_cribs(values, deals, opponent))
 
 
 def approximate_values(
@@ -256,8 +256,8 @@ def _suitless_values(
     found = _blank(deals, opponent, best=False)
     classes = canonical.class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
     for role, rows in by_role(deals.dealer):
-        found.put(rows, suit_averaged_values(_class_tables(opponent, role), classes[rows]))
-    found = _require_cribs(found, deals, opponent)
+        found.put(rows, suit_averaged_values(class_tables(opponent, role), classes[rows]))
+    found = require_cribs(found, deals, opponent)
     if deals.scores is not None:
         ends = np.full((len(Outcomes._fields), len(deals.dealer), len(KEEPS)), np.nan)
         rows = np.flatnonzero((deals.scores != score.UNKNOWN).all(axis=1))
@@ -409,7 +409,7 @@ def deal_text(deal: Cards) -> str:
     return " ".join(map(format_card, deal.tolist()))
 
 
-def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
+def require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
     """Check that the opponent has something to discard against each deal, else name the first."""
     unknown = np.isnan(values.crib)
     if unknown.any():
@@ -435,5 +435,6 @@ def by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
 
 
 @lru_cache(maxsize=2)  # both roles of an opponent
-def _class_tables(opponent: Opponent, role: Role) -> ClassTables:
+def class_tables(opponent: Opponent, role: Role) -> ClassTables:
+    """Return the tables of what keeps are worth against an opponent."""
     return ClassTables(opponent.crib_averages(role), role)

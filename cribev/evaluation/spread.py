@@ -35,7 +35,7 @@ from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
 
 _Sets: TypeAlias = NDArray[np.uint64]
-_Found: TypeAlias = tuple[Points, Floats, Index]
+_Found: TypeAlias = tuple[Points, NDArray[Any], Index]
 
 _BLOCK = 1 << 13  # deals at a time, so that what is worked out stays in cache
 _NO_VARIANCE = 1e-9  # of a hand that every starter makes alike, as four aces
@@ -81,21 +81,25 @@ def spread_of_keeps(
     Cards without suits can be of any.
     """
     ends, squares, places = _followed(deals.columns, keeps)
-    variances = squares - hand_mean**2
     crib_sd = np.empty(len(keeps))
     for role, rows in by_role(deals.dealer):
-        crib_sd[rows] = _crib_deviations(opponent, role).take(places[rows])
-    hand_sd = np.sqrt(np.where(variances > _NO_VARIANCE, variances, 0.0))
-    return {**ends._asdict(), "hand_sd": hand_sd, "crib_sd": crib_sd}
+        crib_sd[rows] = crib_deviations(opponent, role).take(places[rows])
+    return {**ends._asdict(), "hand_sd": hand_deviations(squares, hand_mean), "crib_sd": crib_sd}
+
+
+def hand_deviations(squares: NDArray[Any], hand_mean: Floats) -> Floats:
+    """Return standard deviations of hands, whose squares sum to `squares` over all starters."""
+    variances = squares / canonical.STARTERS - hand_mean**2
+    return np.asarray(np.sqrt(np.where(variances > _NO_VARIANCE, variances, 0.0)))
 
 
 def _followed(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, Floats, Index]:
-    """Find the least and the most that can follow keeps, average squares of hands, and places."""
+    """Find the least and the most that can follow keeps, sums of squares of hands, and places."""
     found = np.empty((len(Spread._fields), len(keeps)), dtype=np.uint8)
     squares, places = np.empty(len(keeps)), np.empty(len(keeps), dtype=np.intp)
     bare = deals >= SUITLESS_OFFSET
     for rows, ends, step in (
-        (~bare.any(axis=0), _of_cards, _BLOCK),
+        (~bare.any(axis=0), spread_of_cards, _BLOCK),
         (bare.all(axis=0), _of_ranks, _BLOCK),
         (bare.any(axis=0) & ~bare.all(axis=0), _of_both, _HANDS),
     ):
@@ -109,7 +113,7 @@ def _followed(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, Floats,
 
 
 @lru_cache(maxsize=4)  # both roles of two opponents
-def _crib_deviations(opponent: Opponent, role: Role) -> Floats:
+def crib_deviations(opponent: Opponent, role: Role) -> Floats:
     """Return standard deviations of cribs, to some hundredths of a point, as `_places` has them."""
     jacks = (canonical.class_ranks()[:, DISCARDS] == JACK).sum(axis=2)
     unseen = 12 * (1 - 5 / 51)  # of a jack's suit, on average
@@ -117,7 +121,7 @@ def _crib_deviations(opponent: Opponent, role: Role) -> Floats:
     return read_only(np.sqrt(opponent.discards.crib_variances(role) + nobs * (1 - nobs)).ravel())
 
 
-def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> _Found:
+def spread_of_cards(deals: Cards, keeps: NDArray[np.integer]) -> _Found:
     """Find the four of `Spread` for deals with suits, ``(n, 4)``, squares and places."""
     tables, place = _rank_tables(), _places(deals >> np.uint8(2), keeps)
     found, most = _by_ranks(tables, place)
@@ -149,7 +153,7 @@ def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> _Found:
     cards = thrown[:, some]
     flush = _most_of_crib_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
     found[some, 3] = np.maximum(found[some, 3], flush)
-    return found, squares / canonical.STARTERS, place
+    return found, squares, place
 
 
 def _suit_squares(
@@ -176,7 +180,7 @@ def _suit_squares(
 
 
 def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> _Found:
-    """Find what `_of_cards` does for deals without suits: for the most, clubs serve."""
+    """Find what `spread_of_cards` does for deals without suits: for the most, clubs serve."""
     ranks = cards - np.uint8(SUITLESS_OFFSET)
     tables, place = _rank_tables(), _places(ranks, keeps)
     found, most = _by_ranks(tables, place)
@@ -198,11 +202,11 @@ def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> _Found:
 
 
 def _of_both(hands: Cards, keeps: NDArray[np.integer]) -> _Found:
-    """Find what `_of_cards` does for hands of which some cards have suits."""
+    """Find what `spread_of_cards` does for hands of which some cards have suits."""
     suitings = Suitings.of(np.ascontiguousarray(hands.T))
     alike = suitings.alike[np.arange(len(keeps)), keeps]
     deals, places = np.nonzero(alike[suitings.rows])
-    ends, squares, at = _of_cards(suitings.deals[deals].T, suitings.keeps[deals, places])
+    ends, squares, at = spread_of_cards(suitings.deals[deals].T, suitings.keeps[deals, places])
     starts = np.searchsorted(suitings.rows[deals], np.arange(len(keeps)))
     of_hands = (extreme.reduceat(ends, starts) for extreme in (np.minimum, np.maximum))
     means = np.add.reduceat(squares, starts) / np.diff(starts, append=len(squares))
@@ -304,7 +308,7 @@ def _hand_ends() -> tuple[Points, _Sets, NDArray[np.uint16], NDArray[np.uint16]]
 
 @cache
 def _suitless_squares() -> Floats:
-    """Average the squares of hands whose cards can have any suits, in the places of `_places`."""
+    """Sum average squares of hands of any suits over the starters, in the places of `_places`."""
     kept, counts = canonical.class_ranks()[:, KEEPS].astype(np.intp), canonical.class_counts()
     found, base = np.zeros(kept.shape[:2]), kept @ 13 ** np.arange(1, 5)
     jacks, flush = (kept == JACK).sum(axis=2), (kept[..., 1:] > kept[..., :-1]).all(axis=2) / 64
@@ -314,7 +318,7 @@ def _suitless_squares() -> Floats:
         nobs, fifth = jacks / 4 * (rank != JACK), flush / 4 * (kept != rank).all(axis=2)
         more = 2 * made * (4 * flush + fifth + nobs) + 16 * flush + (9 + 10 * jacks) * fifth + nobs
         found += (4 - counts[:, [rank]]) * (made**2 + more)
-    return read_only(found.ravel() / canonical.STARTERS)
+    return read_only(found.ravel())
 
 
 def _crib_ends() -> tuple[Points, _Sets]:

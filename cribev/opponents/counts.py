@@ -77,7 +77,7 @@ def discard_counts(policy: Policy) -> DiscardCounts:
     with_three = np.zeros(KIND_COUNT * triples, dtype=np.int64)
     for start in range(0, len(every.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
-        deals = canonical.unrank_deals(every.examples[part])
+        deals = every.examples[part]
         rows, keeps, of = canonical.keep_entries(policy[every.classes[part], every.patterns[part]])
         discards, held = (deals[rows[:, None], places[keeps]] for places in (DISCARDS, KEEPS))
         weights = every.deals[part][rows] * (parts // of)

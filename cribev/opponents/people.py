@@ -15,12 +15,12 @@ from cribev.classes.canonical import (
     Floats,
     Index,
     discard_rank_pairs,
+    rank_kinds,
     suited_keeps,
 )
 from cribev.classes.class_tables import (
     ClassTables,
     pattern_weights,
-    rank_kinds,
     suit_averaged_values,
     suit_tables,
 )
