@@ -6,14 +6,13 @@ worked out once as many deals were asked for; from then on, an answer is a looku
 much more than twice as long as it would have taken with the better of both ways.
 """
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes import canonical
-from cribev.classes.canonical import Index
 from cribev.classes.ranking import BestKeep, DiscardValues
 from cribev.evaluation.plan import (
     BLOCK,
@@ -32,7 +31,6 @@ from cribev.evaluation.spread import (
     spread_of_cards,
     spread_of_keeps,
 )
-from cribev.game.cards import Cards
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
@@ -52,37 +50,41 @@ def best_and_spread(
     plan: EvaluationPlan, *, report: Report = None
 ) -> tuple[DiscardValues, dict[str, NDArray[Any]]]:
     """Return the values of the best discard of each deal, ``(N,)``, and its `spread_of_keeps`."""
-    if plan.deals.scores is None and [value for value, _ in plan.parts] == [class_table_values]:
-        return _by_classes(plan.deals, plan.opponent)
+    deals, opponent = plan.deals, plan.opponent
+    if deals.scores is None and [value for value, _ in plan.parts] == [class_table_values]:
+        tables = [
+            _best_records(opponent, role).of_many(len(deals.dealer[rows]))
+            for role, rows in by_role(deals.dealer)
+        ]
+        if all(records is not None for records in tables):
+            return _looked_up(deals, opponent)
     best = plan.values(report, best=True)
-    return best, spread_of_keeps(plan.deals, best.best.keep, best.hand, plan.opponent)
+    return best, spread_of_keeps(deals, best.best.keep, best.hand, opponent)
 
 
-def _by_classes(
+def _looked_up(
     deals: DealBatch, opponent: Opponent
 ) -> tuple[DiscardValues, dict[str, NDArray[Any]]]:
+    """Do what `best_and_spread` does, by the records of all canonical deals."""
     number = len(deals.dealer)
     values = DiscardValues.blank((number,), play=opponent.counts_play)
     spread: dict[str, NDArray[Any]] = {name: np.empty(number, np.uint8) for name in Spread._fields}
     spread |= {name: np.empty(number) for name in ("hand_sd", "crib_sd")}
-    for role, rows in by_role(deals.dealer):
-        _best_records(opponent, role).expect(len(deals.dealer[rows]))
-    for start in range(0, max(number, 1), BLOCK):
+    for start in range(0, number, BLOCK):
         block = slice(start, start + BLOCK)
-        columns = deals.columns[:, block]
-        classes, patterns = canonical.classify_columns(list(columns))
+        classes, patterns = canonical.classify_columns(list(deals.columns[:, block]))
+        places = canonical.canonical_rows(classes, patterns)
         for role, rows in by_role(deals.dealer[block]):
-            best = _best_records(opponent, role)
-            records = best.take(columns[:, rows], classes[rows], patterns[rows])
-            places = classes[rows] * len(KEEPS) + records["keep"]
+            records = _best_records(opponent, role).of_all.take(places[rows])
+            keeps = classes[rows] * len(KEEPS) + records["keep"]
             hand, chosen = records["hand"], BestKeep(records["keep"], records["margin"])
-            play = class_tables(opponent, role).play_of_keeps(places)
-            found = DiscardValues.of(hand, records["crib"], role, play, chosen=chosen)
-            values.take(block).put(rows, found)
+            play = class_tables(opponent, role).play_of_keeps(keeps)
+            best = DiscardValues.of(hand, records["crib"], role, play, chosen=chosen)
+            values.take(block).put(rows, best)
             for name in Spread._fields:
                 spread[name][block][rows] = records[name]
             spread["hand_sd"][block][rows] = hand_deviations(records["squares"], hand)
-            spread["crib_sd"][block][rows] = crib_deviations(opponent, role).take(places)
+            spread["crib_sd"][block][rows] = crib_deviations(opponent, role).take(keeps)
     return require_cribs(values, deals, opponent), spread
 
 
@@ -90,42 +92,29 @@ class _BestRecords:
     """Records of the best discards, `_RECORD`, against one opponent in one role."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
-        self._tables = class_tables(opponent, role)
-        self._expected = 0
-        self._of_all: NDArray[np.void] | None = None
+        self._opponent, self._role = opponent, role
+        self._asked = 0
 
-    def expect(self, number: int) -> None:
-        """Count deals that are about to be asked for; of many, work out all records."""
-        self._expected += number
-        if self._of_all is None and self._expected >= canonical.CANONICAL_DEALS:
-            every = canonical.canonical_deals()
-            of_all = np.empty(len(every.deals), _RECORD)
-            for start in range(0, len(of_all), BLOCK):
-                block = slice(start, start + BLOCK)
-                classes, patterns = (
-                    numbers[block].astype(np.intp) for numbers in (every.classes, every.patterns)
-                )
-                deals = np.ascontiguousarray(every.examples[block].T)
-                of_all[block] = self._computed(deals, classes, patterns)
-            self._of_all = of_all
+    def of_many(self, number: int) -> NDArray[np.void] | None:
+        """Return all records once as many deals were asked for, `number` of them now, else None."""
+        self._asked += number
+        return self.of_all if self._asked >= canonical.CANONICAL_DEALS else None
 
-    def take(self, deals: Cards, classes: Index, patterns: Index) -> NDArray[np.void]:
-        """Return the records of deals with suits, uint8 ``(6, n)``: ``(n,)``."""
-        if self._of_all is None:
-            return self._computed(deals, classes, patterns)
-        return self._of_all.take(canonical.canonical_rows(classes, patterns))
-
-    def _computed(self, deals: Cards, classes: Index, patterns: Index) -> NDArray[np.void]:
-        best = self._tables.best(classes, patterns)
-        keep, margin = best.best
-        points, squares, _ = spread_of_cards(deals, keep)
-        records = np.empty(len(keep), _RECORD)
-        for name, column in (("hand", best.hand), ("crib", best.crib), ("margin", margin)):
-            records[name] = column
-        for name, column in zip(Spread._fields, points.T, strict=True):
-            records[name] = column
-        records["squares"], records["keep"] = squares, keep
-        return records
+    @cached_property
+    def of_all(self) -> NDArray[np.void]:
+        """The records of all canonical deals."""
+        every, tables = canonical.canonical_deals(), class_tables(self._opponent, self._role)
+        of_all = np.empty(len(every.deals), _RECORD)
+        for start in range(0, len(of_all), BLOCK):
+            block = slice(start, start + BLOCK)
+            best = tables.best(every.classes[block], every.patterns[block])
+            keep, margin = best.best
+            deals = np.ascontiguousarray(every.examples[block].T)
+            points, squares, _ = spread_of_cards(deals, keep)
+            columns = (best.hand, best.crib, margin, *points.T, squares, keep)
+            for name, column in zip(_RECORD.names or (), columns, strict=True):
+                of_all[name][block] = column
+        return of_all
 
 
 @lru_cache(maxsize=2)  # both roles of an opponent, 60 MB each
