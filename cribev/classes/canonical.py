@@ -69,9 +69,9 @@ def sorted_columns(deals: Cards) -> Columns:
         columns[low], columns[high] = np.minimum(*two), np.maximum(*two)
     for first, second in pairwise(columns):
         if (first == second).any():
-            at = int((first == second).argmax())
-            card = format_cards([int(first[at])])
-            raise CardError(f"{card} comes twice in {format_cards(deals[at])}")
+            row = int((first == second).argmax())
+            card = format_cards([int(first[row])])
+            raise CardError(f"{card} comes twice in {format_cards(deals[row])}")
     return columns
 
 
@@ -135,8 +135,8 @@ def class_ways(elsewhere: NDArray[np.int64]) -> Floats:
 @cache
 def discard_rank_pairs() -> Index:
     """Tabulate discards by class and keep, as rows of `RANK_PAIRS`: intp ``(18395, 15)``."""
-    thrown = class_ranks()[:, DISCARDS].astype(np.intp)
-    return read_only(rank_pair_numbers()[thrown[..., 0], thrown[..., 1]])
+    discarded = class_ranks()[:, DISCARDS].astype(np.intp)
+    return read_only(rank_pair_numbers()[discarded[..., 0], discarded[..., 1]])
 
 
 @cache
@@ -270,19 +270,21 @@ def suited_keeps() -> NDArray[np.bool_]:
 @cache
 def pattern_suits() -> Cards:
     """List the suits of each pattern, numbered as they appear: uint8 ``(187, 6)``."""
-    every = np.indices((4,) * 6, dtype=np.uint8).reshape(6, -1).T
-    before = np.maximum.accumulate(every, axis=1)
-    as_they_appear = (every[:, 0] == 0) & (every[:, 1:] <= before[:, :-1] + 1).all(axis=1)
-    return read_only(every[as_they_appear])
+    suits_of_six = np.indices((4,) * 6, dtype=np.uint8).reshape(6, -1).T
+    before = np.maximum.accumulate(suits_of_six, axis=1)
+    as_they_appear = (suits_of_six[:, 0] == 0) & (suits_of_six[:, 1:] <= before[:, :-1] + 1).all(
+        axis=1
+    )
+    return read_only(suits_of_six[as_they_appear])
 
 
 @cache
 def pattern_numbers() -> Index:
     """Tabulate patterns by the suits of six sorted cards, with the lowest card in bits 0 and 1."""
-    every = np.indices((4,) * 6).reshape(6, -1).T
-    first = (every[:, :, None] == every[:, None, :]).argmax(axis=2)
+    suits_of_six = np.indices((4,) * 6).reshape(6, -1).T
+    first = (suits_of_six[:, :, None] == suits_of_six[:, None, :]).argmax(axis=2)
     numbers = np.empty(4**6, dtype=np.intp)
-    address = every @ 4 ** np.arange(6)
+    address = suits_of_six @ 4 ** np.arange(6)
     # Two rows have the same pattern if each card's suit first appears at the same card.
     patterns = pattern_suits()
     firsts = (patterns[:, :, None] == patterns[:, None, :]).argmax(axis=2) @ 6 ** np.arange(6)
@@ -300,7 +302,10 @@ def _class_addresses() -> tuple[Index, Index, Index]:
     """
     ranks = np.array(list(product(range(13), repeat=3)))
     low, high = (
-        sum(binomials()[at + 1][ranks[:, at - first] + at] for at in range(first, first + 3))
+        sum(
+            binomials()[place + 1][ranks[:, place - first] + place]
+            for place in range(first, first + 3)
+        )
         for first in (0, 3)
     )
     compact = np.full(comb(18, 6), -1, dtype=np.intp)

@@ -103,13 +103,14 @@ class _BestRecords:
     @cached_property
     def of_all(self) -> NDArray[np.void]:
         """The records of all canonical deals."""
-        every, tables = canonical.canonical_deals(), class_tables(self._opponent, self._role)
-        of_all = np.empty(len(every.deals), _RECORD)
+        canonical_deals = canonical.canonical_deals()
+        tables = class_tables(self._opponent, self._role)
+        of_all = np.empty(len(canonical_deals.deals), _RECORD)
         for start in range(0, len(of_all), BLOCK):
             block = slice(start, start + BLOCK)
-            best = tables.best(every.classes[block], every.patterns[block])
+            best = tables.best(canonical_deals.classes[block], canonical_deals.patterns[block])
             keep, margin = best.best
-            deals = np.ascontiguousarray(every.examples[block].T)
+            deals = np.ascontiguousarray(canonical_deals.examples[block].T)
             points, squares, _ = spread_of_cards(deals, keep)
             columns = (best.hand, best.crib, margin, *points.T, squares, keep)
             for name, column in zip(_RECORD.names or (), columns, strict=True):
