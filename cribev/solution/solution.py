@@ -108,15 +108,15 @@ class Solution(NamedTuple):
     """The play, if it counts; the average cribs then carry its net points."""
     win_table: WinTable | None = None  # who wins from which score, if the play counts
 
-    def __eq__(self, another: object) -> bool:
+    def __eq__(self, other: object) -> bool:
         return (
-            isinstance(another, Solution)
-            and self.checksums == another.checksums
-            and same(tuple(self), tuple(another))
+            isinstance(other, Solution)
+            and self.checksums == other.checksums
+            and same(tuple(self), tuple(other))
         )
 
-    def __ne__(self, another: object) -> bool:
-        return not self == another
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
         return hash(tuple(self.checksums.values()))
@@ -281,8 +281,8 @@ def _solution_of(
         exploitability={role: float(arrays[f"{role}_exploitability"]) for role in ROLES},
         improvable_deals={role: int(arrays[f"{role}_improvable_deals"]) for role in ROLES},
         history=[
-            ResponseRound(1 + at // 2, ROLES[at % 2], int(changed), gain)
-            for at, (changed, gain) in enumerate(arrays["response_history"].tolist())
+            ResponseRound(1 + index // 2, ROLES[index % 2], int(changed), gain)
+            for index, (changed, gain) in enumerate(arrays["response_history"].tolist())
         ],
         cycle=int(arrays["cycle"]),
         averages={role: ShowAverages(*arrays[f"{role}_show_averages"].tolist()) for role in ROLES},

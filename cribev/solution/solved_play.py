@@ -28,8 +28,8 @@ def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Fl
     if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
         raise ValueError(f"a quantized table of shape {planes.shape}")
     weights = 256.0 ** np.arange(bytes_each) * step  # sums of these are exact
-    found: Floats = (weights @ planes).take(_places())
-    return found
+    values: Floats = (weights @ planes).take(_places())
+    return values
 
 
 def average_same_ranks(values: Floats) -> Floats:

@@ -131,13 +131,13 @@ def _weights_by_starter(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def mean_by_kind(
-    deal: Cards, at: int, weights: NDArray[np.float64]
+    deal: Cards, discard: int, weights: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
     """Average what a keep and its crib make by kind, as `points_by_kind`, ``(5,)`` each."""
-    hand = points_by_kind((*deal[KEEPS[at]], unseen(deal)), crib=False).mean(axis=0)
+    hand = points_by_kind((*deal[KEEPS[discard]], unseen(deal)), crib=False).mean(axis=0)
     weight = _weights_by_starter(weights)
-    made = points_by_kind(_cribs(deal, DISCARDS[at]), crib=True)
-    return {"hand": hand, "crib": np.einsum("ij,ijk->k", weight / weight.sum(), made)}
+    points = points_by_kind(_cribs(deal, DISCARDS[discard]), crib=True)
+    return {"hand": hand, "crib": np.einsum("ij,ijk->k", weight / weight.sum(), points)}
 
 
 def crib_outcomes(deal: Cards) -> Points:

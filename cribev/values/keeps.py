@@ -82,8 +82,8 @@ def keeps_faced(opponent: Opponent, role: Role, keeps: Sequence[int]) -> Floats:
     # As many deals have H beside X as X beside H.
     beside = sum_over_opponents(own + MIN_KEEP_PROBABILITY * any_keep) * deals_of_classes()[:, None]
     joint = beside.T @ rank_keep_frequencies(opponent.discards.keeps(role))
-    found: Floats = joint / joint.sum(axis=1, keepdims=True)
-    return found
+    chances: Floats = joint / joint.sum(axis=1, keepdims=True)
+    return chances
 
 
 def pegging_statistics(
