@@ -63,7 +63,7 @@ DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _Valued(Value):
-    """What discards bring, in points, float64."""
+    """The points that discards bring, float64."""
 
     hand_mean: Floats
     """Average hand."""
@@ -76,7 +76,7 @@ class _Valued(Value):
     win: Floats | None = None
     """Chance to win the game, 0 to 1; NaN if the score is not known; None without scores."""
     win_method: NDArray[np.str_] | None = None
-    """How `win` was computed: ``exact``; ``approximate``, to about 0.0005 against an expert; or
+    """The method of `win`: ``exact``; ``approximate``, to about 0.0005 against an expert; or
     empty if the score is not known, text ``(N,)``; None without scores."""
     skunk: Floats | None = None
     """The part of `win` by a skunk; like the next five, None unless it counts."""
@@ -89,7 +89,7 @@ class _Valued(Value):
     double_skunked: Floats | None = None
     """Of that, by a double skunk."""
     value: Floats | None = None
-    """What all that is worth by the stakes."""
+    """The value of these ends by the stakes."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {pluralize(len(self.expected), 'deal')}>"
@@ -133,7 +133,7 @@ class Evaluation(_Valued):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class EveryDiscard(_Valued):
-    """What all 15 discards of each of N deals bring, arrays ``(N, 15)``.
+    """The points that all 15 discards of each of N deals bring, arrays ``(N, 15)``.
 
     Discards are in the order of the keeps, ``itertools.combinations`` of the sorted deal, four at a
     time. Without suits, some repeat others, and have an `expected` of minus infinity.
@@ -144,7 +144,7 @@ class EveryDiscard(_Valued):
     dealer: NDArray[np.bool_]
     """Whether the crib is yours, ``(N,)``."""
     opponent: Opponent
-    """Who the other player is."""
+    """The other player."""
 
     @property
     def discard(self) -> Cards:

@@ -1,4 +1,4 @@
-"""What every keep is worth, for all deals at once.
+"""The values of every keep, for all deals at once.
 
 Values are compared in 46ths of a point. In this unit, the average hand and nobs are whole numbers,
 and average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point). So sums are exact,
@@ -46,7 +46,7 @@ class CribAverages(NamedTuple):
 
 
 class SuitTables(NamedTuple):
-    """What suits add to the 15 keeps, by row: where the jacks are, and the pattern."""
+    """The points that suits add to the 15 keeps, by row: where the jacks are, and the pattern."""
 
     kept_nobs: NDArray[np.int64]  # nobs of the kept jacks in 46ths, ``(rows, 15)``
     thrown_nobs: NDArray[np.int64]  # nobs of the thrown jacks in 46ths, ``(rows, 15)``

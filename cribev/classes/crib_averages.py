@@ -154,7 +154,7 @@ def sum_over_opponents(values: Floats) -> Floats:
 
 
 PAIR_COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
-"""How many pairs of cards have each pair of ranks, ``(13, 13)``."""
+"""The number of pairs of cards of each pair of ranks, ``(13, 13)``."""
 
 
 def scale_to_max(frequencies: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What choices are worth, which of them is best, and how much the others lose.
+"""The values of choices, the best of them, and the losses of the others.
 
 All code that compares discards uses this module, so that answers about the same numbers agree.
 Discards within `TIE_TOLERANCE` of each other are equal: they share a rank, and the first of the
@@ -42,12 +42,12 @@ class BestKeep(NamedTuple):
     keep: NDArray[np.integer]
     """The first, in the order of the keeps, of those that tie for the best."""
     margin: _Floats
-    """How many points more it brings than any other: 0 for a tie, negative where it wins more
+    """The points it brings more than any other: 0 for a tie, negative where it wins more
     often and another brings more points."""
 
 
 class Ranking(NamedTuple):
-    """How the 15 discards of many deals compare, each ``(..., 15)``."""
+    """The order of the 15 discards of many deals, each ``(..., 15)``."""
 
     rank: NDArray[np.int64]
     """One more than the number of those that are better, in the order of the keeps."""
@@ -56,7 +56,7 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DiscardValues(Value):
-    """What the discards of N deals are worth, float64, in points.
+    """The values of the discards of N deals, float64, in points.
 
     Arrays are ``(N, 15)``, in the order of `index_tables.KEEPS` of the sorted deal; or ``(N,)``
     where they hold the best discard alone, which `chosen` tells.
@@ -72,7 +72,7 @@ class DiscardValues(Value):
     """Chances of how the game ends, as `Outcomes`, ``(N, 15, 6)`` or ``(N, 6)``; NaN where the
     score is not known, and None where none is."""
     worth: _Floats | None = None
-    """What that is worth; None where games are played to win them, and skunks are left out."""
+    """The value of these ends; None where games are played to win them, and skunks are left out."""
     chosen: BestKeep | None = None  # the best keep of each deal, where the arrays hold nothing else
 
     @classmethod
@@ -88,7 +88,7 @@ class DiscardValues(Value):
 
     @property
     def outcomes(self) -> Outcomes[_Floats] | None:
-        """How the games may end; None where no score is known."""
+        """The chances of each end of the games; None where no score is known."""
         return None if self.ends is None else Outcomes(*np.moveaxis(self.ends, -1, 0))
 
     @cached_property
@@ -98,7 +98,7 @@ class DiscardValues(Value):
 
     @property
     def value(self) -> _Floats | None:
-        """What decides at the score: the value of the outcomes, or else the chance to win."""
+        """The values that decide at the score: those of the outcomes, or else chances to win."""
         return self.win if self.worth is None else self.worth
 
     @property
@@ -112,7 +112,7 @@ class DiscardValues(Value):
 
     @cached_property
     def ranking(self) -> Ranking:
-        """How the discards of each deal compare, by what they are worth where that is known."""
+        """The order of the discards of each deal, by what they are worth where that is known."""
         return ranking(self.expected, self.value)
 
     def of_best(self) -> "DiscardValues":

@@ -1,4 +1,4 @@
-"""What many deals are worth, each by the cheapest method that is accurate.
+"""The value of many deals, each by the cheapest method that is accurate.
 
 `plan`: the method for each deal. `exact`: deals counted one by one, on several cores. `suitings`:
 hands in which some cards lack suits. `spread`: the least and the most that can follow the discards

@@ -1,4 +1,4 @@
-"""What the discards of deals are worth exactly, deal by deal, on several cores."""
+"""The exact values of the discards of deals, deal by deal, on several cores."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ _Found = TypeVar("_Found")
 
 
 class ValuesGivenStarter(NamedTuple):
-    """What the discards of N deals are worth, by every hand and crib that can follow."""
+    """The values of the discards of N deals, by every hand and crib that can follow."""
 
     discards: DiscardValues  # all 15 of each deal
     crib_given_starter: Floats

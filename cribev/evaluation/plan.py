@@ -1,4 +1,4 @@
-"""What the discards of many deals are worth: each deal goes to the evaluator that suits it.
+"""The values of the discards of many deals: each deal goes to the evaluator that suits it.
 
 Points come from the class tables, all at once, or are counted exactly, one by one. Chances to win
 come from the tables and `wins.near` or `wins.far`. Deals without suits are valued by ranks alone.
@@ -37,7 +37,7 @@ Report: TypeAlias = Callable[[int], object] | None
 
 
 FAR_NEED = 32
-"""Where both players need at least this many points, chances to win are those of `wins.far`."""
+"""If both players need at least this many points, chances to win are those of `wins.far`."""
 
 BLENDED_NEED = 27
 """From this many points on, the chances to win of `wins.near` are blended with them, whose share
@@ -74,7 +74,7 @@ class DealBatch(NamedTuple):
     """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` if they are
     not known; None if the chances to win do not matter."""
     goal: Goal | None = None
-    """What the ends of the games are worth, if that is more than wins; then skunks count."""
+    """The value of each end of a game, if that is more than wins; then skunks count."""
 
     @classmethod
     def of(
@@ -329,7 +329,7 @@ class EvaluationPlan:
     """Each evaluator and the rows it values; together they are all rows, once."""
     reported: int  # how many deals are reported: those counted one by one, and those with a score
     win_methods: NDArray[np.bytes_] | None
-    """How chances to win are computed, ``exact`` or ``approximate``, or empty if the score is not
+    """The method of the chances to win, ``exact`` or ``approximate``, or empty if the score is not
     known, ``(N,)``; None without scores."""
 
     def values(self, report: Report = None, *, best: bool = False) -> DiscardValues:

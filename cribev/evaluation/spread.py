@@ -1,4 +1,4 @@
-"""How hands and cribs spread: the least and the most of both, and squares of hands, exactly.
+"""The spread of hands and cribs: the least and the most of both, and squares of hands, exactly.
 
 The standard deviations of cribs are by ranks, and of suits have only nobs of the jacks discarded.
 
@@ -48,7 +48,7 @@ _OTHERS = 13 ** np.arange(2, 5)  # of three ranks beside two thrown, in `rank_po
 
 
 class Spread(NamedTuple):
-    """What can still follow a keep and its discard, points, uint8 ``(N,)``."""
+    """The points that can follow a keep and its discard, uint8 ``(N,)``."""
 
     hand_min: Points
     hand_max: Points
@@ -57,7 +57,7 @@ class Spread(NamedTuple):
 
 
 class _Most(NamedTuple):
-    """What brings the most by ranks alone, sets of ranks."""
+    """The ranks that bring the most by ranks alone, as sets."""
 
     starters: _Sets  # that make the most of the hand
     crib: _Sets  # the ranks of all that makes the most of the crib
@@ -65,7 +65,7 @@ class _Most(NamedTuple):
 
 
 class _RankTables(NamedTuple):
-    """What ranks bring, by class and keep: ``(n,)`` for n classes times keeps."""
+    """The points that ranks bring, by class and keep: ``(n,)`` for n classes times keeps."""
 
     points: NDArray[np.uint32]  # the four of `Spread`, a byte each
     most: _Sets  # the three of `_Most`, each a bit further up
@@ -278,7 +278,7 @@ _CLOSER = [
     (np.uint64(3 * n), np.uint64(sum((1 << 2 * n) - 1 << 8 * n * at for at in range(8 // n))))
     for n in (1, 2, 4, 8)
 ]
-"""How every fourth bit of 64 comes to be the next to the one before."""
+"""The shifts that bring every fourth bit of 64 next to the one before."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a solution's expert discards and keeps: from the deck, from unseen cards, from six.
+"""The discards and keeps of a solution's expert: from the deck, from unseen cards, from six.
 
 From the deck. A policy ignores the names of suits, so it is enough to count one pair for each of
 169 *kinds*: two ranks, in one suit or in two. Kinds are numbered ``13 * rank + rank``, with the
@@ -55,7 +55,7 @@ _BLOCK = 1 << 16  # canonical deals at a time
 
 
 class DiscardCounts(NamedTuple):
-    """What a policy discards and keeps, in parts of a hand."""
+    """The discards and keeps of a policy, in parts of a hand."""
 
     parts: NDArray[np.int64]  # how many parts a hand has, ``()``
     sets: Policy  # the different sets of keeps of the policy, ``(n,)``

@@ -46,13 +46,13 @@ _UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
 
 
 class Discards(Value):
-    """How an opponent discards two cards.
+    """The discards of an opponent.
 
     A `role` is always the role of the player who faces the opponent.
     """
 
     name: str
-    """Who discards so, in headings."""
+    """The name of a player who discards so, in headings."""
 
     @property
     def text(self) -> str:
@@ -95,10 +95,10 @@ class Discards(Value):
 
 
 class PlayedCards(Value):
-    """How an opponent plays cards, what that pegs, and how games go on."""
+    """The cards an opponent plays, the points these peg, and the course of games."""
 
     name: str
-    """Who plays so, in headings."""
+    """The name of a player who plays so, in headings."""
 
     @property
     def has_tables(self) -> bool:
@@ -145,7 +145,7 @@ class Opponent(Value):
 
     @property
     def name(self) -> str:
-        """Who it is, in headings."""
+        """The name of the opponent, in headings."""
         return self.discards.name
 
     @property
@@ -170,7 +170,7 @@ class Opponent(Value):
 
     @property
     def play(self) -> PlayedCards:
-        """How they play; an expert's way if the play does not count."""
+        """The way they play; an expert's if the play does not count."""
         return self.cards or Solved()
 
     def pegging(self, role: Role) -> ExpectedPegging | None:

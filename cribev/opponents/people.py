@@ -1,4 +1,4 @@
-"""What people discard and play by their habits, which make them fallible."""
+"""The discards and cards of people by their habits, which make them fallible."""
 
 import math
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ def play_by_habits(name: str, habits: Habits) -> PlayStrategy:
 
 
 class HabitsDiscards:
-    """What a player with habits keeps, against an expert's crib and play.
+    """The keeps of a player with habits, against an expert's crib and play.
 
     Of suits, they see the flush of a keep. Nobs are averaged over the suits of a class.
     """

@@ -90,7 +90,7 @@ class HabitsPlay(PlayStrategy):
 
 
 class SeenOfCards(NamedTuple):
-    """What habits see of each card, by state of the count and rank, ``(S, R)`` or ``(R,)``."""
+    """Features of cards that habits see, by state of the count and rank, ``(S, R)`` or ``(R,)``."""
 
     points: Floats  # what it pegs at once
     reply: Floats  # what one card would peg on it on average, were it any

@@ -137,7 +137,7 @@ class PlayStates(NamedTuple):
 
     @property
     def fits(self) -> NDArray[np.int64]:
-        """How many ranks fit, always the lowest, ``(S,)``."""
+        """The number of ranks that fit, always the lowest, ``(S,)``."""
         return np.asarray((self.next_state >= 0).sum(axis=1))
 
 
@@ -220,11 +220,11 @@ class PublicNode(NamedTuple):
     mover_left: Integers  # how many cards who moves has left
     other_left: Integers
     place: Integers
-    """Where a strategy finds what it does here; at an end of the tree it means nothing."""
+    """The place at which a strategy looks up this node; at an end of the tree it means nothing."""
 
 
 class PlayStrategy(Value, ABC):
-    """How a player plays ranks, by places in ``size.ranks``, at every public node and holding."""
+    """A way to play ranks, by places in ``size.ranks``, at every public node and holding."""
 
     name: str  # who plays so, in headings
     by_count = False  # whether chances go by the state of the count alone, and by what is left
@@ -340,7 +340,7 @@ class Strategy(PlayStrategy):
 
     name = "expert"
     source: Callable[[], PlayStrategy] | None = None
-    """What returns this one in any process, where it need not be sent there."""
+    """A function that returns this one in any process, where it need not be sent there."""
 
     def __init__(self, size: GameSize, states: PlayStates, cells: NDArray[np.uint8]) -> None:
         super().__init__(size, states)
@@ -430,7 +430,7 @@ def _table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class Places(NamedTuple):
-    """What stands between a node and each child, by the numbers of cards left, go and state."""
+    """Distances between a node and each child, by the numbers of cards left, go and state."""
 
     start: Index  # where rows begin, ``(K, K, 2)``: the cards of who is to move, the other's, go
     row: Index  # and the row of each state from there, ``(S,)``

@@ -1,4 +1,4 @@
-"""Who wins from each score, and at which score a game is even."""
+"""Chances to win from each score, and the score at which a game is even."""
 
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ class Par(NamedTuple):
 
     @property
     def ahead(self) -> int | None:
-        """How many points the player is ahead of that, below 0 behind."""
+        """The points that the player is ahead of that, below 0 behind."""
         return None if self.even is None else self.own - self.even
 
     @property
@@ -70,20 +70,21 @@ class WinTable(NamedTuple):
     """
 
     outcomes: Outcomes[Floats]
-    """How the game may end as you see it who deal, by your score and pone's before the deal,
+    """The chances of each end of the game for the dealer, by your score and pone's before the deal,
     ``(121, 121)`` each."""
     standard_error: Floats
     """``(121, 121)``; of what is solved to win, what is left to gain counts as an error too, and
     what interpolation misses."""
     deals: int  # how many deals it is from
     to_win: NDArray[np.bool_] = _NOWHERE
-    """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
+    """The scores at which discards and play to win count, solved there or for scores beside,
+    ``(121, 121)``."""
     pone_outcomes: Outcomes[Floats] | None = None
     """The same if you are pone, by your score and the dealer's; None between equals."""
 
     @property
     def win(self) -> Floats:
-        """How likely the dealer wins, by dealer's and pone's score, ``(121, 121)``."""
+        """The chances that the dealer wins, by dealer's and pone's score, ``(121, 121)``."""
         return self.outcomes.win
 
     def outcomes_as(self, role: Role) -> Outcomes[Floats]:

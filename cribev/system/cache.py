@@ -34,7 +34,7 @@ READ_ERRORS = (
     *(OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, RuntimeError),
     *(BadZipFile, LZMAError, zlib.error),
 )
-"""What reading a damaged file of arrays may raise."""
+"""The errors that reading a damaged file of arrays may raise."""
 
 SHIPPED = files("cribev") / "data" / "expert.npz"
 """Arrays that take seconds to work out, under the names of the cache."""

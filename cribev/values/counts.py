@@ -27,7 +27,7 @@ _POINTS = np.arange(MAX_POINTS + 1.0)
 
 @dataclass(frozen=True, eq=False)
 class CribScores(Value):
-    """What each discard's crib can score."""
+    """The points that each discard's crib can score."""
 
     chance: NDArray[np.float64]
     """Probability of each (starter, points), sums to 1 a discard: float64 ``(15, 46, 30)``."""
@@ -68,13 +68,13 @@ class CribScores(Value):
 
 
 class DealOutcomes(NamedTuple):
-    """What can follow the 15 discards of a deal, in the order of the keeps."""
+    """All that can follow the 15 discards of a deal, in the order of the keeps."""
 
     deal: Cards  # the six cards, uint8 ``(6,)``, ascending
     hands: Points  # points of each keep with each starter, uint8 ``(15, 46)``
     cribs: CribScores
     play: ExpectedPegging | None
-    """What each keep pegs on average, ``(15,)``; None where the play does not count."""
+    """The average points that each keep pegs, ``(15,)``; None where the play does not count."""
 
     @property
     def hand_mean(self) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What the opponent may hold, given how they keep, your cards, and the cards played."""
+"""The cards that the opponent may hold, given how they keep, your cards, and the cards played."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -30,11 +30,11 @@ _DECK = 4  # cards of a rank
 
 
 class Belief(NamedTuple):
-    """What cards the opponent may have left, and how likely."""
+    """The cards that the opponent may have left, and their chances."""
 
     left: int  # how many cards
     chance: Floats
-    """How likely each holding is, as `GameSize.holdings` lists them; they sum to one."""
+    """Chances of each holding, as `GameSize.holdings` lists them; they sum to one."""
     laid: int  # the number of the holding of the cards that the opponent has laid
     explained: bool  # whether the strategy does all that the opponent did, without an error
     evidence: float = 1.0  # how likely the opponent would have played so

@@ -1,4 +1,4 @@
-"""What a play is worth once the players have three cards left together, by state of the count.
+"""The value of a play once the players have three cards left together, by state of the count.
 
 A player who knows their own cards then has at most one choice. So the value is the best of two sums
 over what the opponent may have left. Apart from the chances of what that is, these do not depend on
@@ -21,7 +21,7 @@ from cribev.solution.strategy import (
 
 
 class LastThree(NamedTuple):
-    """What ``n`` nodes are worth by the opponent's holding, of ``m``, with each of ``c`` choices.
+    """The values of ``n`` nodes by the opponent's holding, of ``m``, with each of ``c`` choices.
 
     The choices are the lower and the higher of two cards, or one.
     """

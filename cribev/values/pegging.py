@@ -1,4 +1,4 @@
-"""What the opponent may hold, and what each card is worth to a player who knows their own hand.
+"""Cards that the opponent may hold, and the value of each card to a player who sees one hand.
 
 A belief combines what is kept from six unseen cards with what the play says about it.
 
@@ -56,11 +56,12 @@ class Ends(NamedTuple):
     hand: Index  # which of the player's hands it is, ``(n, 1)``
     laid: Index  # the number of the holding of what the opponent laid before, ``(n, 1)``
     left: int
-    """How many cards the opponent's last are: ``m`` holdings, as `GameSize.holdings` lists them."""
+    """The number of the opponent's last cards: ``m`` holdings, as `GameSize.holdings` lists
+    them."""
 
 
 class Packing(NamedTuple):
-    """How what a player pegs in a play is packed into one number; by default it is added up.
+    """The packing of a player's pegs in a play into one number; by default they are added up.
 
     The lowest bits are for what is forced in the end, the next for the first card laid, and so on.
     """
@@ -95,12 +96,13 @@ class Packing(NamedTuple):
 
 
 class EndValue:
-    """What the end of a play is worth: own points and the opponent's, or what is made of them."""
+    """The value of the end of a play: own points and the opponent's, or what is made of them."""
 
     parts = 2  # how many numbers an end is worth
 
     packing = Packing()
-    """How points come to `value`; if they are plain, an end is worth the sum over the cards."""
+    """The packing of points that come to `value`; if they are plain, an end is worth the sum over
+    the cards."""
 
     def value(self, ends: Ends) -> Floats:
         """Sum what ends are worth over the opponent's cards, weighted, ``(n, parts)``."""
@@ -128,7 +130,7 @@ def keeps_of(size: GameSize, left: int) -> Index:
 
 
 class _Kind(NamedTuple):
-    """What nodes of a group have in common."""
+    """The properties that nodes of a group share."""
 
     own_turn: bool
     own_left: int
@@ -161,7 +163,7 @@ class _Nodes(NamedTuple):
     places: Index  # where each strategy finds what it does, ``(n, strategies)``
     weight_row: Index  # which of the weights are each node's
     weights: Floats
-    """How likely the opponent comes here with each holding, ``(k, N(opponent_left))``. Hands that
+    """Chances that the opponent comes here with each holding, ``(k, N(opponent_left))``. Hands that
     lay the same have the same."""
 
     def take(self, rows: Index) -> "_Nodes":
@@ -171,7 +173,7 @@ class _Nodes(NamedTuple):
 
     @property
     def likely(self) -> Floats:
-        """How likely the opponent comes to each with each holding, ``(n, N(opponent_left))``."""
+        """Chances that the opponent comes to each with each holding, ``(n, N(opponent_left))``."""
         return self.weights[self.weight_row]
 
 
@@ -261,7 +263,7 @@ class PlayTree:
         first = self._solve(kind, root, (whole, rows))
         self.ranks, self.worth = first.ranks, first.laid
         self.values = whole
-        """What all is worth to each of the hands, ``(hands, parts)``."""
+        """The value of the play to each of the hands, ``(hands, parts)``."""
         self.value: Floats = whole[0]
 
     def _solve(self, kind: _Kind, root: _Nodes, values: _Rows) -> _Group:

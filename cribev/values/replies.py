@@ -81,7 +81,7 @@ class BestReply(PlayStrategy):
         tree = _NotingTree([], role, hands, belief, opponent=to, noting=self)
         self._keys, self._ranks = tree.noted()
         self.points = tree.values
-        """What each hand pegs, and the opponent, on average, ``(hands, 2)``."""
+        """The average points that each hand pegs, and its opponent, ``(hands, 2)``."""
 
     def place_after(self, node: PublicNode, move: Integers) -> Integers:
         """Return the cards played so far."""

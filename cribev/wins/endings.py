@@ -1,4 +1,4 @@
-"""How a deal ends the game, by the points of both players."""
+"""The ways in which a deal ends the game, by the points of both players."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -12,7 +12,7 @@ from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Scor
 from cribev.solution.win_table import WinTable
 
 Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""How many points the player, and the opponent, are behind each of `SKUNK_LINES`."""
+"""Distances in points of the player, and of the opponent, behind each of `SKUNK_LINES`."""
 
 WON, LOST = (2, 1, 0), (3, 4, 5)
 """Which of `Outcomes` a win is, and a loss, with the loser behind none of the lines, one or two."""
@@ -33,11 +33,11 @@ def lines_behind(points: Index, lines: tuple[int, ...]) -> Index:
 
 
 class DealEnds(NamedTuple):
-    """How deals end by the points that both players make, if nobody is out before the show."""
+    """The ends of deals by the points that both players make, if nobody is out before the show."""
 
     now: Floats
-    """How likely a game ends how with the deal, as `Outcomes`, ``(6, own, other)``, but for games
-    that pone's hand ends: by how much the dealer had before it, those end in a skunk."""
+    """Chances of each end of the game with the deal, as `Outcomes`, ``(6, own, other)``, but for
+    games that pone's hand ends: by how much the dealer had before it, those end in a skunk."""
     later: Floats  # and how likely after it, likewise
     by_pone: NDArray[np.bool_]  # whether pone is out by the hand, ``(own, other)``
 

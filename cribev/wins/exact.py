@@ -1,4 +1,4 @@
-"""How likely the game is won: with each discard, each lead, and from the middle of a play.
+"""Chances to win the game: with each discard, each lead, and from the middle of a play.
 
 Points count in this order: heels, the play, pone's hand, the dealer's hand, the crib. If nobody is
 out by then, the game goes on from the win table, with roles exchanged. Before the cut, the play of
@@ -58,8 +58,8 @@ class PeggingPmf(NamedTuple):
     opponent: Index
     chance: Floats
     over: Floats
-    """How likely the play ends the game, and how, as `Outcomes`, by the keep asked for, ``(6, n)``;
-    without lines nobody is skunked."""
+    """Chances of each end of the game in the play, as `Outcomes`, by the keep asked for, ``(6,
+    n)``; without lines nobody is skunked."""
 
     @property
     def out(self) -> Floats:
@@ -187,7 +187,7 @@ class Chances(NamedTuple, Generic[_Chance]):
 
     @property
     def outcomes(self) -> Outcomes[_Chance]:
-        """How the game may end, now or later."""
+        """The chances of each end of the game, now or later."""
         return Outcomes(*map(add, self.now, self.later))
 
     @property
@@ -536,7 +536,7 @@ class _HandsShown:
 
 
 class LeadChances(NamedTuple):
-    """How likely the game is won with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
+    """Chances to win the game with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
 
     win: Floats  # Pone goes on as well as can be
     win_mean: Floats  # Pone goes on as an expert; against a fallible opponent by the best response

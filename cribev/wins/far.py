@@ -94,14 +94,15 @@ class FarEnds:
         """`MOMENTS` of what both make by the keep, ``(7, 1820)``."""
         with_hand, with_own, with_other = faced.with_crib
         self.of_pair = np.zeros((len(MOMENTS), len(cribs)))
-        """What the crib adds to them by the pair discarded, ``(7, 91)``; 0 from the fourth on."""
+        """The addition of the crib to them by the pair discarded, ``(7, 91)``; 0 from the fourth
+        on."""
         if role == "dealer":
             self.of_pair[[0, 2]] = 2 * with_own, with_hand + with_other
         else:
             self.of_pair[[1, 2]] = 2 * (with_hand + with_other), with_own
         self._tables = _ends_of_deals(solution.win_table, role)
         self._usual = usual = np.tensordot(keeps.share, pmf, axes=1)
-        """What both peg usually, ``(32, 32)``."""
+        """The usual distribution of what both peg, ``(32, 32)``."""
         self._usual_moments = _peg_moments(usual[None])
         points = np.arange(len(usual))
         self._usual_pegs = usual.sum(axis=1) @ points, usual.sum(axis=0) @ points
@@ -207,7 +208,7 @@ class FarEnds:
 
     @cached_property
     def _changes_by_starter(self) -> NDArray[np.float32]:
-        """What a rank of starters adds to `MOMENTS` by the pair discarded, ``(7, 91, 13)``.
+        """The addition of a rank of starters to `MOMENTS` by the pair discarded, ``(7, 91, 13)``.
 
         With fives to be cut, more goes with hand and crib at once than with others.
         """
@@ -269,7 +270,7 @@ def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
 
 
 class _OpponentHands:
-    """What the opponent's hand shows, and what is discarded from it."""
+    """The opponent's hand, and the discards that it leaves."""
 
     def __init__(self, opponent: Opponent, role: Role, pegging: ExpectedPegging) -> None:
         share, flush = opponent.discards.keeps(role)
@@ -293,7 +294,7 @@ class _OpponentHands:
         pairs = discard_rank_pairs().ravel()
         discarded = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
         self.thrown: Floats = discarded.astype(np.float64)
-        """How often each pair of ranks is thrown, ``(91,)``."""
+        """The share of deals that discard each pair of ranks, ``(91,)``."""
         self._jacks = (often * keep_rank_counts()[numbers, JACK]).sum()
         self._flushes = often.sum(axis=1) @ flush.sum(axis=1)
         self.pmf = np.empty((13, SHOW_BINS))

@@ -1,4 +1,4 @@
-"""What both players may show: the player's hand, the opponent's given a discard, and the crib."""
+"""Points that can be shown: by the player's hand, the opponent's given a discard, and the crib."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -30,7 +30,7 @@ _IN_PAIRS = (np.arange(13)[:, None, None] == RANK_PAIRS).sum(axis=2)  # cards of
 
 
 class OpponentHands:
-    """What the opponent may keep, discard and show, given six cards.
+    """The cards that the opponent may keep, discard and show, given six cards.
 
     Discards are as likely as the opponent's weights say; the keeps that go with them are as likely
     as the opponent's keep frequencies say. `left` are the cards unseen, by rank and suit,

@@ -1,4 +1,4 @@
-"""How likely the game is won from the middle of a play."""
+"""Chances to win the game from the middle of a play."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ _DIGITS = 12  # beyond them stands what rounding leaves
 
 
 class Shown(NamedTuple):
-    """What is shown after the play."""
+    """Points shown after the play."""
 
     own: int  # points of the player's hand
     opponent: Floats  # distribution of the opponent's hand by keep, ``(1820, 30)``
@@ -144,7 +144,7 @@ def _suitings(cards: Sequence[int], elsewhere: Sequence[int], *, most: int = 1 <
 
 
 class PlayEnds(NamedTuple):
-    """How ends of the play end the game: each ``(n, m)``."""
+    """Ends of the play that end the game: each ``(n, m)``."""
 
     own: Index  # points pegged by the player
     opponent: Index

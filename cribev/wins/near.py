@@ -47,22 +47,23 @@ class _WeighedWays(NamedTuple):
 
     ways: Ways
     weight: NDArray[np.complex64]
-    """How likely each goes with starters of ranks, imaginary by how many points more in the crib,
+    """Chances of each way with starters of ranks, imaginary by how many points more in the crib,
     ``(ranks, ways)``."""
     most: Index  # that each player pegs, the player first; more is rare, ``(2,)``
 
 
 class _DealChances(NamedTuple):
-    """What can follow by discard, starter and points, with the likely hands, ``(h,)``."""
+    """All that can follow by discard, starter and points, with the likely hands, ``(h,)``."""
 
     starter: Floats  # how likely each rank is cut, ``(13,)``
     hand: NDArray[np.float32]  # distribution of the player's hand, ``(15, 13, 30)``
     crib: NDArray[np.float32]
-    """How likely the crib has, and what a point more on average adds, ``(2, 15, 13, 30)``."""
+    """The distribution of the crib, and the addition of a point more on average, ``(2, 15, 13,
+    30)``."""
     kept: Index  # the opponent's keep in each hand, ``(h,)``
     made: Index  # what it makes, ``(13, h)``
     chance: NDArray[np.complex64]
-    """How likely each hand goes with each starter, imaginary by crib points, ``(13, h)``.
+    """Chances of each hand with each starter, imaginary by crib points, ``(13, h)``.
 
     Complex, since both parts are gathered and added at the same cells: in one pass, not two."""
     likely: NDArray[np.float32]  # how likely each hand is, ``(h,)``
@@ -72,7 +73,7 @@ class _DealChances(NamedTuple):
 
 
 class _PlayEnds(NamedTuple):
-    """What the ends of the play are worth with some starters."""
+    """The value of the ends of the play with some starters."""
 
     score: Score  # after the cut
     ranks: list[int]  # of the starters
@@ -90,8 +91,9 @@ class NearEnds:
         side = WINNING_SCORE + 2 * SHOW_BINS + POINT_BINS
         ends = DealEnds.of(win_table, role, Score(0, 0), (side, side)).nested(role)
         self._ends = ends.astype(np.float32)
-        """How the game may end after the play, by the points of both, ``(5, 213, 213)``: won, by a
-        skunk, by two, and lost by a skunk, by two, as far as pone's hand does not skunk."""
+        """Chances of each end of the game after the play, by the points of both, ``(5, 213, 213)``:
+        won, by a skunk, by two, and lost by a skunk, by two, as far as pone's hand does not
+        skunk."""
         self._opponent = opponent
         self._orders: PegOrders | None = None
         self._counts = keep_rank_counts().astype(np.float32)

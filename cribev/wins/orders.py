@@ -62,13 +62,13 @@ class PegOrders(NamedTuple):
     """In which order points fall in the play between any two keeps."""
 
     steps: NDArray[np.uint8]
-    """What who is first, pone as a rule, then the other has pegged after each step of each order,
-    ``(orders, 2, n)``."""
+    """Points pegged after each step of each order by the first player, pone as a rule, then by the
+    other, ``(orders, 2, n)``."""
     start: NDArray[np.int32]
-    """Where the ways between two keeps begin, by those of who is first, and the end."""
+    """The first way between each two keeps, by those of the first player, and the number of all."""
     order: NDArray[np.uint16]  # which of the orders each way takes, ``(ways,)``
     chance: NDArray[np.uint16]
-    """How likely each is between its keeps, in parts of 65,535, ``(ways,)``."""
+    """Chances of each way between its keeps, in parts of 65,535, ``(ways,)``."""
     first: Role = "pone"
 
     def ways(self, role: Role, own: int, opponent: Index) -> Ways:
