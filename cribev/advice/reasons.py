@@ -506,7 +506,7 @@ class DistributionChart(render.Displayable):
                 if part == "play":
                     told = [at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
                     yield Text(f"{thrown}: you peg at least {told[0]}; your opponent {told[1]}")
-                elif part == "total" and self.role == "dealer" and 0 in of_discard.index:
+                elif part == "total" and self.role == "dealer" and of_discard[part].get(0, 0.0):
                     nothing = format_chance(of_discard[part].loc[0])
                     yield Text(f"{thrown}: {nothing} for 0 in hand and crib together")
             yield self._bars(console, column)
