@@ -60,8 +60,8 @@ class Outcomes(NamedTuple, Generic[Chance]):
         >>> [float(part) for part in Outcomes.over(won=False, skunks=1)]
         [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
         """
-        at = np.where(won, 2 - np.asarray(skunks), 3 + np.asarray(skunks))
-        return Outcomes(*(np.equal(at, part).astype(np.float64) for part in range(6)))
+        outcome = np.where(won, 2 - np.asarray(skunks), 3 + np.asarray(skunks))
+        return Outcomes(*(np.equal(outcome, number).astype(np.float64) for number in range(6)))
 
     @property
     def win(self) -> Chance:

@@ -168,7 +168,7 @@ class Score(NamedTuple("_Points", [("pone", int), ("dealer", int)])):
         """Return the score after points of both, and the dealer's for the card cut, up to 121."""
         gained = points or {"pone": 0, "dealer": 0}
         dealer = self.dealer + gained["dealer"] + heels(starter)
-        return Score(*(min(made, WINNING_SCORE) for made in (self.pone + gained["pone"], dealer)))
+        return Score(*(min(total, WINNING_SCORE) for total in (self.pone + gained["pone"], dealer)))
 
 
 ScoreLike: TypeAlias = str | tuple[int, int] | Score

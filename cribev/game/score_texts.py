@@ -43,9 +43,9 @@ def parse_points(
     """Read a column of points: ``(N,)``, `UNKNOWN` where it is empty or bad; errors by row."""
 
     def read(_row: int, text: str) -> tuple[int] | str:
-        found = _POINTS.fullmatch(text)
-        if found and int(found[1]) <= most:
-            return (int(found[1]),)
+        match = _POINTS.fullmatch(text)
+        if match and int(match[1]) <= most:
+            return (int(match[1]),)
         return f"expected {what}, a whole number from 0 to {most}"
 
     points, errors = _read(texts, 1, read)
@@ -63,13 +63,13 @@ def _date_points(text: str) -> tuple[int, int] | None:
         day = _DAY_ZERO + timedelta(days=int(number[1]))
         return day.month, day.day
     for pattern in _DATES:
-        if found := pattern.fullmatch(text):
-            parts = [part for part in found.groups() if part.strip("-./")]
-            months = {part: part[:3].lower() for part in parts if part.isalpha()}
+        if match := pattern.fullmatch(text):
+            numbers = [group for group in match.groups() if group.strip("-./")]
+            months = {group: group[:3].lower() for group in numbers if group.isalpha()}
             if all(month in _MONTHS for month in months.values()):
                 first, second = (
-                    _MONTHS.index(months[part]) + 1 if part in months else int(part)
-                    for part in parts
+                    _MONTHS.index(months[group]) + 1 if group in months else int(group)
+                    for group in numbers
                 )
                 return first, second
     return None
@@ -134,9 +134,9 @@ def _read(
     errors = {}
     for row, text in enumerate(texts):
         if written := text.strip():
-            found = read(row, written)
-            if isinstance(found, str):
-                errors[row] = found
+            points_read = read(row, written)
+            if isinstance(points_read, str):
+                errors[row] = points_read
             else:
-                points[row] = found
+                points[row] = points_read
     return points, errors

@@ -107,12 +107,12 @@ class Stakes:
     def text(self) -> str:
         """Say what each way to win is worth."""
         double_skunk, skunk, win, *_ = self.worth
-        parts = [f"{win:g} for a win", f"{skunk:g} for a skunk"]
+        worths = [f"{win:g} for a win", f"{skunk:g} for a skunk"]
         if self.counts_doubles:
-            parts.append(f"{double_skunk:g} for a double skunk")
+            worths.append(f"{double_skunk:g} for a double skunk")
         if self.less_opponents:
-            parts.append("less the opponent's")
-        return f"{self.name}: {', '.join(parts)}"
+            worths.append("less the opponent's")
+        return f"{self.name}: {', '.join(worths)}"
 
     def columns(self, outcomes: Outcomes[Chance] | None) -> dict[str, Chance]:
         """Name outcomes and what they are worth, as tables and JSON do; nothing if None."""

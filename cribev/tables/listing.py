@@ -41,8 +41,8 @@ class Listing(render.Displayable):
             if note:
                 yield Text(note, style="dim")
         columns: list[tuple[str, JustifyMethod]] = [
-            (name, "right" if name and at >= self.left else "left")
-            for at, name in enumerate(self.columns)
+            (name, "right" if name and index >= self.left else "left")
+            for index, name in enumerate(self.columns)
         ]
         listed = render.table(console, *columns)
 

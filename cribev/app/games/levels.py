@@ -156,8 +156,8 @@ class Level:
     def _draw(self, chances: Floats) -> int:
         """Draw an index with these chances."""
         below = np.cumsum(chances)
-        at = int(np.searchsorted(below, self._generator.random() * below[-1], side="right"))
-        return min(at, int(np.flatnonzero(chances)[-1]))
+        index = int(np.searchsorted(below, self._generator.random() * below[-1], side="right"))
+        return min(index, int(np.flatnonzero(chances)[-1]))
 
 
 def decide(level: Level, game: Game, player: int) -> Move:
