@@ -235,14 +235,8 @@ class Play:
                         name = RANKS[rank_of(piece.card)]
                         raise RecordError(f"{name} is a ninth card: all eight are played")
             pieces.append(piece)
-        late = next(
-            (
-                index
-                for index, late_piece in enumerate(pieces)
-                if late_piece.renege and late_piece.card
-            ),
-            None,
-        )
+        reneged = (index for index, piece in enumerate(pieces) if piece.renege and piece.card)
+        late = next(reneged, None)
         if late is not None:
             return cls._read_renege(pieces, late, known, away)
         if not isinstance(text, str) or len(known) == 2:
@@ -268,9 +262,7 @@ class Play:
             ]
         others = list[Play]()
         for index in places:
-            before = next(
-                (late_piece for late_piece in reversed(pieces[:index]) if not late_piece.note), None
-            )
+            before = next((piece for piece in reversed(pieces[:index]) if not piece.note), None)
             if before is None or before.card is not None:  # else a go is written
                 with suppress(RecordError):
                     with_go = [*pieces[:index], Piece("go", pieces[index].at), *pieces[index:]]
@@ -800,20 +792,17 @@ def _check_note(piece: Piece, index: int, steps: Sequence[Step]) -> None:
     """Check a count, and its points if given, against the last card up to step `index`."""
     while index >= 0 and steps[index].silent:  # nobody says it, so the card before it is meant
         index -= 1
-    card = (
-        next((before for before in steps[index::-1] if before.card is not None), None)
-        if index >= 0
-        else None
-    )
+    earlier = steps[index::-1] if index >= 0 else ()
+    card = next((step for step in earlier if step.card is not None), None)
     if card is None or card.rank is None or piece.note is None:
         raise RecordError("there is no card before it")
     count, points = piece.note
     if count != card.count:
         raise RecordError(f"the count is {card.count} with the {RANKS[card.rank]}")
-    pegged = sum(before.points for before in card.pegs)
+    pegged = sum(peg.points for peg in card.pegs)
     # The point for the last card, or for a go that follows, may be written with the card or not.
     after = [step for step in steps[index + 1 :] if step.card is not None or step.pegs]
-    last = any(before.kind == "last" for before in card.pegs)
+    last = any(peg.kind == "last" for peg in card.pegs)
     may_end = _ANY_FITS < count < LIMIT
     go = not last and (not after or after[0].card is None) and may_end
     if points is not None and points not in (pegged - last, pegged, pegged + go):
