@@ -1,4 +1,4 @@
-"""What commands share: their type, options, standard input and output."""
+"""The shared parts of commands: their type, options, standard input and output."""
 
 import argparse
 import json

@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Value:
-    """What is equal to another of its type that holds the same, arrays and tables too."""
+    """A value, equal to another of its type that holds the same, arrays and tables too."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and same(dict(_held(self)), dict(_held(other)))

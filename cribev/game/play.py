@@ -56,7 +56,7 @@ class Peg(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What players call it."""
+        """The name that players use."""
         return _PAIR_NAMES[self.cards] if self.kind == "pair" else _PEG_NAMES[self.kind]
 
 
@@ -489,7 +489,7 @@ class Play:
 
     @property
     def points(self) -> dict[Role, int]:
-        """What each player pegs.
+        """The points that each player pegs.
 
         >>> Play.parse("5 J 5 5").points
         {'dealer': 4, 'pone': 0}

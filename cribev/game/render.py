@@ -1,4 +1,4 @@
-"""How cards, chances, tables and bars look: in a terminal, in a pipe, in a notebook.
+"""The look of cards, chances, tables and bars: in a terminal, in a pipe, in a notebook.
 
 Every result is a `Displayable`: it describes itself once, for `rich` to print. A terminal gets
 colours and suit symbols, a pipe plain text, and a notebook what a terminal shows, as HTML.

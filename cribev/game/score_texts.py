@@ -28,7 +28,8 @@ _DATES = (
     re.compile(r"()([0-9]{1,2})[-./ ]+([a-z]{3,9})\.?(?:[-./ ]+[0-9]{2,4})?", re.IGNORECASE),
     re.compile(r"()([a-z]{3,9})\.?[-./ ]+([0-9]{1,4})", re.IGNORECASE),
 )
-"""What spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10; and the day's number."""
+"""The dates that spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10; and the day's
+number."""
 
 _SERIAL = re.compile(r"([0-9]{5})(?:\.0*)?")
 _SERIALS = 36526, 73051  # 2000 to 2099, as spreadsheets number days

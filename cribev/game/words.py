@@ -1,4 +1,4 @@
-"""How numbers and chances are read and written, the same everywhere.
+"""Numbers and chances, read and written the same everywhere.
 
 `int` refuses more than 4,300 digits with its own error, and accepts signs, blanks, underscores and
 digits of other scripts. So whole numbers typed by users are read by `parse_integer`.

@@ -102,7 +102,7 @@ _FEW_SEATS = 6  # starting processes takes as long as valuing this many seats
 
 
 class ValuedCards(NamedTuple):
-    """What the cards that a player could play in one turn are worth, and what was known."""
+    """The values of the cards that a player could play in one turn, and the position."""
 
     options: Options
     baselines: Floats  # how often the strategies of `BASELINE_PLAY` lay each, ``(2, k)``
@@ -324,7 +324,7 @@ def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
 
 
 class Component(NamedTuple):
-    """What leads from one level of a deal to the next."""
+    """A step from one level of a deal to the next."""
 
     name: str  # its column, in points
     words: str

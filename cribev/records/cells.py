@@ -26,7 +26,7 @@ RESULT = re.compile(r"\s*([0-9]{1,3})\s*[-–:]\s*([0-9]{1,3})\s*")
 """The result of a game, as 121-95 or 1-0."""
 
 USUAL_NAMES = {"game": "1", "player": "Me"}
-"""What the one game and the one player are called in a record that does not name them."""
+"""The names of the one game and the one player in a record that does not name them."""
 
 _Values = TypeVar("_Values")
 
@@ -144,7 +144,7 @@ def _with_cards(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 _BOTH = ("p1_", "p2_"), ("player1_", "player2_"), ("pone_", "dealer_")
-"""How columns begin if one row holds both players of a deal."""
+"""The beginnings of columns if one row holds both players of a deal."""
 
 
 def split_rows(frame: pd.DataFrame) -> pd.DataFrame:

@@ -324,7 +324,7 @@ def check_whole(seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cel
 
 
 Count: TypeAlias = tuple[Role, int]
-"""Who counts, and how many points, `UNKNOWN` if it is not known."""
+"""The player who counts, and the points, `UNKNOWN` if they are not known."""
 
 
 def infer_scores(deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> "InferredScores":
@@ -569,10 +569,10 @@ class Record(NamedTuple):
     opponent_keeps: Ints  # what the opponent kept, or `UNKNOWN`, ``(N, 4)``
     opponents: NDArray[np.object_]  # their names, empty if not recorded, ``(N,)``
     shown: Ints
-    """What the player's hand, the opponent's and the crib made, ``(N, 3)``, or `UNKNOWN`. Where
+    """The points of the player's hand, the opponent's and the crib, ``(N, 3)``, or `UNKNOWN`. Where
     suits lack, they come as near to the score as suits allow."""
     counted: Ints
-    """What `scores_after` would be by the cards, where it does not match them; else `UNKNOWN`."""
+    """The `scores_after` by the cards, where it does not match them; else `UNKNOWN`."""
     notes: tuple[str, ...]  # where the score does not move as the cards count
 
     def rows_of(self, player: object) -> Index:

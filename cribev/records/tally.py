@@ -1,4 +1,4 @@
-"""What each player made in a deal, as a scorer writes it."""
+"""The points of each player in a deal, as a scorer writes them."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ def show_points(record: Record) -> tuple[Ints, Ints]:
 
 
 class Tally(NamedTuple):
-    """What a player made in a deal, as a scorer writes it; `UNKNOWN` where it is not recorded.
+    """A player's points in a deal, as a scorer writes them; `UNKNOWN` where not recorded.
 
     All but what is `uncounted` adds up to the points by which the score moved.
     """

@@ -15,7 +15,7 @@ from cribev.rows.names import COLUMN_DESCRIPTIONS, SCORE_COLUMNS, SYNONYMS
 
 
 class Headings(NamedTuple):
-    """What the columns of a file mean, where their names do not say it."""
+    """The meaning of the columns of a file, where their names do not say it."""
 
     columns: Mapping[str, str] = MappingProxyType({})  # our names, by theirs
     numbers: str | None = None  # how cards are numbered, one of `NUMBERINGS`, if they are

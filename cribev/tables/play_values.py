@@ -1,4 +1,4 @@
-"""What keeps peg between two experts, or against a fallible opponent, and which cards they lead."""
+"""The points that keeps peg, and the leads, between two experts or against a fallible opponent."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayValues(render.Displayable):
-    """What a keep pegs between two experts, or against a fallible opponent, whatever it leaves."""
+    """The points that a keep pegs, between experts or against a fallible opponent."""
 
     keep: str  # its ranks, ``5TJQ``
     role: Role  # whose keep it is
@@ -112,7 +112,7 @@ class PlayValues(render.Displayable):
 
     @property
     def at_least(self) -> pd.DataFrame:
-        """How likely the player (``own``) and the ``opponent`` peg at least ``points``.
+        """Chances that the player (``own``) and the ``opponent`` peg at least ``points``.
 
         There is one row for each number, from one point up to the most that one of them pegs.
         """

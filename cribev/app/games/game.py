@@ -28,13 +28,13 @@ from cribev.game.score import WINNING_SCORE, Score, heels, skunks
 from cribev.game.show import explain
 
 Phase: TypeAlias = Literal["discard", "play", "next", "over"]
-"""What a game waits for: the discards; a card; that the show is seen; or it is over."""
+"""The step a game waits for: the discards; a card; that the show is seen; or it is over."""
 
 MoveKind: TypeAlias = Literal["discard", "play", "next", "resign", "hint"]
 
 Doing: TypeAlias = Literal["discard", "play", "next", "over", "wait"]
-"""What a player is to do: discard two cards; play one; see the show and go on; nothing, for the
-game is over; or wait for the opponent."""
+"""The step a player is to take: discard two cards; play one; see the show and go on; nothing, for
+the game is over; or wait for the opponent."""
 
 PLAYER, EXPERT = 0, 1  # who is who in a game against a level: player 0 is a person
 
@@ -114,7 +114,7 @@ class Game:
 
     @property
     def dealer(self) -> int:
-        """Who deals the deal that is played."""
+        """The dealer of the deal that is played."""
         return (self.first_dealer + len(self.deals) - 1) % 2
 
     def role(self, player: int) -> Role:
@@ -145,7 +145,7 @@ class Game:
 
     @property
     def turn(self) -> int | None:
-        """Who is to lay a card; None if nobody is."""
+        """The player who is to play a card; None if nobody is."""
         return self._player(self.deal.play.turn) if self.phase == "play" else None
 
     def legal(self, player: int) -> tuple[int, ...]:

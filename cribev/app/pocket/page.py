@@ -22,7 +22,7 @@ _SCRIPTS = (
 )
 
 TABLES = files("cribev") / "data" / "pocket.gz"
-"""What every discard is worth against `OPPONENTS`, as `solver.pocket` packs it."""
+"""The values of every discard against `OPPONENTS`, as `solver.pocket` packs it."""
 
 OPPONENTS = ("expert", "people")
 """Whom the page knows."""

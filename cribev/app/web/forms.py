@@ -22,7 +22,7 @@ OPPONENT_HELP = (
     f"whom you play, one of {', '.join(OPPONENTS)}, by default the expert, or the JSON of a file "
     "of habits"
 )
-"""What the parameter says."""
+"""The meaning of the parameter."""
 
 MAX_FILES = 100  # files of a form
 CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
@@ -69,7 +69,7 @@ async def parse_form(request: Request) -> tuple[_Texts, _Files]:
 
 
 class Asked(NamedTuple):
-    """What a request asks for."""
+    """The texts and files of a request."""
 
     request: Request
     query: dict[str, str]  # the parameters of its address

@@ -70,7 +70,7 @@ BOARD: Mapping[str, Any] = {
     ],
     "skunks": [{"x": hole_at(0, line)[0] + 7, "line": line} for line in score.SKUNK_LINES],
 }
-"""What the board looks like before a peg is in it."""
+"""The board before a peg is in it."""
 
 
 def _result(game: Game) -> str:

@@ -101,7 +101,7 @@ class TenHands:
 
     @property
     def decisions(self) -> list[Decision]:
-        """What was discarded, and what advice says of it."""
+        """The cards discarded, and the advice on them."""
         return [
             _graded(self.question(index), discard) for index, discard in enumerate(self.discards)
         ]
