@@ -31,7 +31,7 @@ _RUNS |= {8: "double run of four", 9: "triple run", 12: "double double run"}
 
 def hand_shares(keeps: Cards, dealt: Cards, weights: Floats) -> dict[str, float]:
     """Return how often hands ``(N, 4)``, cut from what is left of the cards dealt, are what."""
-    found = dict[str, Any]()
+    counts = dict[str, Any]()
     for starter in range(DECK_SIZE):
         rows = (dealt != starter).all(axis=1)
         often = weights[rows]
@@ -48,9 +48,9 @@ def hand_shares(keeps: Cards, dealt: Cards, weights: Floats) -> dict[str, float]
             "nobs": nobs > 0,
         }
         for name, has in each.items():
-            found[name] = found.get(name, 0.0) + often @ has
-    whole = sum(found[str(points)] for points in range(30))
-    return {name: float(ways / whole) for name, ways in found.items()}
+            counts[name] = counts.get(name, 0.0) + often @ has
+    whole = sum(counts[str(points)] for points in range(30))
+    return {name: float(ways / whole) for name, ways in counts.items()}
 
 
 def expert_hands(role: Role) -> tuple[Cards, Cards, Floats]:

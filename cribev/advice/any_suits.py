@@ -164,7 +164,7 @@ def any_suits_options(question: Question) -> tuple[Options, int]:
     means = suitings.values(of_deals, dealer)
     if meant.are_ranks:
         means = plan_evaluation(DealBatch.of(hands, dealer), opponent).values()
-    hand, crib = (meant.average(part)[first] for part in (means.hand, means.crib))
+    hand, crib = (meant.average(values)[first] for values in (means.hand, means.crib))
     play = None if means.play is None else meant.average(means.play)[first]
     each = np.take_along_axis(of_deals.expected, meant.deal_keeps, axis=1)
     best, weights = tied_best(each), meant.deal_weights
@@ -173,7 +173,7 @@ def any_suits_options(question: Question) -> tuple[Options, int]:
     if position.score is not None:
         score = np.tile(position.score.seen_by(role), (len(hands), 1))
         outcomes = _outcomes(meant, DealBatch.of(hands, dealer, score, wins_of), opponent)
-        outcomes = Outcomes(*(meant.average(part)[first] for part in outcomes))
+        outcomes = Outcomes(*(meant.average(chances)[first] for chances in outcomes))
     pegging = opponent.pegging(role)
     if pegging is not None:
         classes = canonical.class_numbers(list(ranks_of(hands).T))

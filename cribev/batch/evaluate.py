@@ -283,7 +283,7 @@ def answered_columns(
     values = plan.values(report)
     best = values.of_best()
     spread = spread_of_keeps(plan.deals, best.best.keep, best.hand, plan.opponent)
-    found, rows = _evaluation(plan, best, spread).columns()
+    best_columns, rows = _evaluation(plan, best, spread).columns()
     same = (plan.deals.columns.T[:, DISCARDS] == answers[:, None]).all(axis=2)
     chosen, known = same.argmax(axis=1)[:, None], same.any(axis=1)
 
@@ -293,7 +293,12 @@ def answered_columns(
 
     rank = np.take_along_axis(values.ranking.rank, chosen, axis=1)[:, 0]
     wins = {} if values.value is None else {"win_loss": lost(values.value)}
-    return {**found, "agrees": known & (rank == 1), "loss": lost(values.expected), **wins}, rows
+    return {
+        **best_columns,
+        "agrees": known & (rank == 1),
+        "loss": lost(values.expected),
+        **wins,
+    }, rows
 
 
 def _evaluation(
