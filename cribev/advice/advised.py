@@ -175,12 +175,12 @@ def _discard_columns(console: Console, options: Options, width: int) -> _Columns
     room -= (len(options.skunk_texts) + options.is_staked) * _ROOM_FOR_SKUNKS
     gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
     columns: _Columns = {
-        "discard": [render.styled_cards(console, one.cards) for one in rows],
-        "keep": [render.styled_cards(console, one.kept) for one in rows],
+        "discard": [render.styled_cards(console, row.cards) for row in rows],
+        "keep": [render.styled_cards(console, row.kept) for row in rows],
         **_end_columns(options),
         "expected": _format_all(table["expected"]),
         **({} if scored else {"behind": _behind_texts(options)}),
-        **dict(_part(console, table, part, gap) for part in ("hand", "crib")),
+        **dict(_part(console, table, name, gap) for name in ("hand", "crib")),
     }
     if played:
         columns["play"] = _format_all(table["play_mean"], "+.2f")
@@ -195,11 +195,11 @@ def _discard_columns(console: Console, options: Options, width: int) -> _Columns
 def _card_columns(options: Options) -> _Columns:
     table = options.ranked_columns
     return {
-        "card": [one.card for one in options.rows],
+        "card": [row.card for row in options.rows],
         **_end_columns(options),
         "expected": _format_all(table["expected"], "+.2f"),
         "behind": _behind_texts(options),
-        **{part: _format_all(table[part]) for part in ("own", "opponent")},
+        **{name: _format_all(table[name]) for name in ("own", "opponent")},
         "experts": _format_all(table["share"], ".0%"),
     }
 
@@ -219,7 +219,7 @@ def _end_columns(options: Options) -> _Columns:
         if options.is_discard:
             ranked = zip(options.rows, worth, strict=True)
             columns["lost"] = [
-                f"{worth[0] - value:.3f}" if one.rank > 1 else "" for one, value in ranked
+                f"{worth[0] - value:.3f}" if row.rank > 1 else "" for row, value in ranked
             ]
     return columns
 
@@ -227,7 +227,7 @@ def _end_columns(options: Options) -> _Columns:
 def _behind_texts(options: Options) -> list[str]:
     """Write how many points each is behind the best."""
     best = options.ranked_columns["expected"][0]
-    return ["" if one.rank == 1 else f"{best - one.expected:.2f}" for one in options.rows]
+    return ["" if row.rank == 1 else f"{best - row.expected:.2f}" for row in options.rows]
 
 
 def _part(

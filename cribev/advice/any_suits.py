@@ -57,8 +57,8 @@ class SuitlessExplanation(render.Displayable):
         """Return the explanation as plain values, ready for JSON."""
         play = {} if self.play is None else {"play": self.play.to_dict()}
         other = self.other and self.other.to_dict()
-        found = {"discard": self.choice.discard.split(), "other": other}
-        return {**found, **play, "made_of": self.by_kind}
+        values = {"discard": self.choice.discard.split(), "other": other}
+        return {**values, **play, "made_of": self.by_kind}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text()
@@ -230,8 +230,8 @@ def _made_of(
             crib += share * mean_by_kind(deals[place], keep, weights)["crib"]
     if not meant.are_counted:
         tables = ClassTables(opponent.crib_averages(role), role)
-        parts = tables.crib_parts(*canonical.classify_deals(deals))
-        ranks, flush, nobs = parts[:, places[:, None], keeps].mean(axis=2) @ chance
+        averages = tables.crib_parts(*canonical.classify_deals(deals))
+        ranks, flush, nobs = averages[:, places[:, None], keeps].mean(axis=2) @ chance
         by_rank = crib[:3] * ranks / max(crib[:3].sum(), np.finfo(float).tiny)
         crib = np.array([*by_rank, flush, nobs])
     return {"hand": hand, "crib": crib}

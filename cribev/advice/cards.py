@@ -178,8 +178,8 @@ class OpponentRange(render.Displayable):
             columns.append((f"before the {last}", "right"))
         listed = render.table(console, *columns, ("", "left"))
         chances = self.ranks["chance"].tolist()
-        for at, (card, chance) in enumerate(zip(RANKS, chances, strict=True)):
-            earlier = was[at : at + 1]
+        for place, (card, chance) in enumerate(zip(RANKS, chances, strict=True)):
+            earlier = was[place : place + 1]
             bar = render.bar(console, chance / max(chances), width=_BARS)
             listed.add_row(card, *map(format_chance, [chance, *earlier]), bar)
         yield listed
@@ -204,7 +204,7 @@ class PlayReasons(render.Displayable):
             "range": self.range.to_dict(),
             "last": self.last,
             "before": self.before and self.before.to_dict(),
-            "replies": [one.to_dict() for one in self.replies],
+            "replies": [reply.to_dict() for reply in self.replies],
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -214,13 +214,13 @@ class PlayReasons(render.Displayable):
         else:
             yield from self.range.shown(console, self.before, self.last or "")
         yield Text()
-        answered = [one for one in self.replies if one.replies]
-        for one in self.replies:
-            if not one.replies and one.then is None:
-                yield Text(f"No card is played after the {one.card}.")
-            elif not one.replies:
-                does = "say go" if one.then == GO else f"play the {one.then}"
-                yield Text(f"After the {one.card} your opponent cannot answer, and you {does}.")
+        answered = [reply for reply in self.replies if reply.replies]
+        for reply in self.replies:
+            if not reply.replies and reply.then is None:
+                yield Text(f"No card is played after the {reply.card}.")
+            elif not reply.replies:
+                does = "say go" if reply.then == GO else f"play the {reply.then}"
+                yield Text(f"After the {reply.card} your opponent cannot answer, and you {does}.")
         if not answered:
             return
         yield Text("How often your opponent answers with", style="bold")
@@ -228,13 +228,13 @@ class PlayReasons(render.Displayable):
             console, ("your card", "left"),
             *((name, "right") for name in ("a pair", "fifteen", "thirty-one", "a run", "go")),
         )  # fmt: skip
-        for one in answered:
-            often = [one.chance(kind) for kind in ("pair", "fifteen", "thirty-one", "run")]
+        for reply in answered:
+            often = [reply.chance(kind) for kind in ("pair", "fifteen", "thirty-one", "run")]
             texts = (
                 "" if chance < MIN_SHOWN_CHANCE else format_chance(chance)
-                for chance in (*often, one.go)
+                for chance in (*often, reply.go)
             )
-            listed.add_row(one.card, *texts)
+            listed.add_row(reply.card, *texts)
         yield listed
         yield Text()
         yield _side_by_side(console, answered[:2])
@@ -242,11 +242,11 @@ class PlayReasons(render.Displayable):
 
 def _side_by_side(console: Console, cards: list[CardReplies]) -> Table:
     """Show the replies to each card, what they peg, and what you then play."""
-    tables = [{reply.card: reply for reply in one.replies} for one in cards]
+    tables = [{reply.card: reply for reply in card.replies} for card in cards]
     heading = "chance  pegs  you play"
     heads = [
-        f"{render.ruled_heading(console, f'on your {one.card}', width=len(heading))}\n{heading}"
-        for one in cards
+        f"{render.ruled_heading(console, f'on your {card.card}', width=len(heading))}\n{heading}"
+        for card in cards
     ]
     listed = render.table(console, ("\nanswer", "left"), *((head, "right") for head in heads))
     for name in [*RANKS, GO]:
@@ -277,10 +277,12 @@ class PegDistribution(render.Displayable):
         """How likely each player pegs ``points`` or more, for each card and number from 1 up."""
         import pandas as pd
 
-        own, other = (part[:, ::-1].cumsum(axis=1)[:, ::-1] for part in (self.own, self.opponent))
+        own, other = (
+            chances[:, ::-1].cumsum(axis=1)[:, ::-1] for chances in (self.own, self.opponent)
+        )
         row, points = np.nonzero(np.maximum(own, other)[:, 1:] > _NEVER)
         points += 1
-        known = {"card": [self.cards[at] for at in row], "points": points}
+        known = {"card": [self.cards[place] for place in row], "points": points}
         return pd.DataFrame(known | {"own": own[row, points], "opponent": other[row, points]})
 
     def to_dict(self) -> dict[str, Any]:
@@ -289,9 +291,9 @@ class PegDistribution(render.Displayable):
         return {
             str(card): {
                 "pegs_first": first,
-                "at_least": some.drop(columns="card").to_dict("records"),
+                "at_least": likely.drop(columns="card").to_dict("records"),
             }
-            for (card, some), first in zip(by_card, self.first.tolist(), strict=True)
+            for (card, likely), first in zip(by_card, self.first.tolist(), strict=True)
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -299,7 +301,7 @@ class PegDistribution(render.Displayable):
         own, other = (part[:, ::-1].cumsum(axis=1)[:, ::-1] for part in (self.own, self.opponent))
         heads = ["card", "pegs", "first", *map(str, range(1, min(most, _PEGS_SHOWN) + 1))]
         listed = render.table(
-            console, *((head, "left" if at < 2 else "right") for at, head in enumerate(heads))
+            console, *((head, "left" if place < 2 else "right") for place, head in enumerate(heads))
         )
         shown = zip(self.cards, self.first, own, other, strict=True)
         for card, first, yours, theirs in shown:
@@ -363,8 +365,10 @@ class PlayAdvice(Advised):
         told: dict[str, Any] = self.position.to_dict() | {"opponent": self.opponent}
         if self.score is not None:
             told["score"] = list(self.score)
-            some = self.position.suits_words != "any suits"
-            told["suits"] = "known" if self.position.suits_known else "some" if some else "any"
+            has_some_suits = self.position.suits_words != "any suits"
+            told["suits"] = (
+                "known" if self.position.suits_known else "some" if has_some_suits else "any"
+            )
             told["stakes"] = self.options.stakes.to_dict()
         if self.against_errors:
             told["against_errors"] = self.against_errors
@@ -393,13 +397,13 @@ class PlayAdvice(Advised):
         known = (position.play.history, self.role, position.left_ranks, self.belief)
         best_cards = PlayTree(*known, opponent=self.strategy, end=end).best_cards()
         last = before = None
-        theirs = [at for at, step in enumerate(steps) if step.role != self.role]
+        theirs = [number for number, step in enumerate(steps) if step.role != self.role]
         if theirs:
             earlier = replace(position, play=position.play.before(theirs[-1]))
             before = OpponentRange(believe(earlier, self.frequencies, self.strategy))
             rank = steps[theirs[-1]].rank
             last = GO if rank is None else RANKS[rank]
-        replies = tuple(self._replies_to(one.cards[0], best_cards) for one in self.choices)
+        replies = tuple(self._replies_to(choice.cards[0], best_cards) for choice in self.choices)
         return PlayReasons(range=self.range, last=last, before=before, replies=replies)
 
     def _replies_to(
@@ -453,7 +457,9 @@ class PlayAdvice(Advised):
         known = (self.position.play.history, self.role, self.position.left_ranks, self.belief)
         worth = PlayTree(*known, opponent=self.strategy, end=PegChances()).worth[self.options.order]
         _, first, own, other = np.split(worth, [2, 3, 3 + solved_play.POINT_BINS], axis=1)
-        return PegDistribution(tuple(one.card for one in self.choices), first[:, 0], own, other)
+        return PegDistribution(
+            tuple(choice.card for choice in self.choices), first[:, 0], own, other
+        )
 
     def _second_answer(self, question: Question) -> Options:
         return advise_card(question).options
@@ -483,7 +489,9 @@ class PlayAdvice(Advised):
             return ""
         value = partial(_worth, position, strategy=self.strategy, end=self._end())
         worth = value(believe(position, self.frequencies, self.strategy, fallible=False))
-        equal = next((at for at in others if abs(worth[best] - worth[at]) <= TIE_TOLERANCE), None)
+        equal = next(
+            (index for index in others if abs(worth[best] - worth[index]) <= TIE_TOLERANCE), None
+        )
         if equal is None:
             return ""
         name = printable(self.strategy.name)
@@ -497,11 +505,11 @@ class PlayAdvice(Advised):
         for rank in np.flatnonzero(self.belief.chance > 0).tolist():
             held = self.belief._replace(chance=np.eye(len(RANKS))[rank])
             gains[RANKS[rank]] = float(np.subtract(*value(held)[pair]))
-        parts = []
-        for at, sign in zip(pair, (1, -1), strict=True):
+        differences = []
+        for index, sign in zip(pair, (1, -1), strict=True):
             more = {rank: sign * gain for rank, gain in gains.items() if sign * gain > _APART}
-            parts += [f"the {texts[at]} {self._better_text(more)}"] if more else []
-        return f"{said}{', '.join(parts)}." if parts else ""
+            differences += [f"the {texts[index]} {self._better_text(more)}"] if more else []
+        return f"{said}{', '.join(differences)}." if differences else ""
 
     def _better_text(self, gains: Mapping[str, float]) -> str:
         """Say against which last cards of the opponent a card is better, and how much."""
@@ -518,7 +526,7 @@ class PlayAdvice(Advised):
     @property
     def headline(self) -> str:
         """What to play, in one sentence."""
-        best = [one.card for one in self.choices if one.rank == 1]
+        best = [choice.card for choice in self.choices if choice.rank == 1]
         lays = "Lead" if not self.position.play.on_table else "Play"
         cards = " or ".join(f"the {card}" for card in best)
         wins = "" if self.best.win is None else f"wins {say_chance(self.best.win)}, "
@@ -530,7 +538,7 @@ class PlayAdvice(Advised):
             if len({*self.position.left_ranks}) == 1 and not last:
                 only = "you have nothing else"
             return f"{lays} {cards}, {only}: {worth}."
-        ahead = next((one for one in self.choices if one.rank > 1), None)
+        ahead = next((choice for choice in self.choices if choice.rank > 1), None)
         if ahead is None:
             return f"{lays} {cards}: {worth}; all are alike."
         gain = Difference(self.best, ahead)
@@ -645,10 +653,10 @@ def _over_starters(question: Question) -> PlayAdvice:
     often, chances = list[float](), list[Outcomes[Floats]]()
     ranks = np.flatnonzero(unseen).tolist()
     for rank in tqdm(ranks, desc="starters", leave=False, disable=None, delay=0.5):
-        one = replace(position, starter=SUITLESS_OFFSET + rank)
-        if one.winner is None:
-            belief = believe(one, points.frequencies, points.strategy)
-            known = replace(question, position=one)
+        with_starter = replace(position, starter=SUITLESS_OFFSET + rank)
+        if with_starter.winner is None:
+            belief = believe(with_starter, points.frequencies, points.strategy)
+            known = replace(question, position=with_starter)
             often.append((4 - position.dead_ranks[rank]) * belief.evidence)
             chances.append(_ends_of_cards(known, belief, points.frequencies)[1])
     outcomes = Outcomes(*sum_to_one(np.average(chances, axis=0, weights=often)))

@@ -31,8 +31,8 @@ class _Ahead(Generic[_Number]):
         self._name = name
 
     def __get__(self, row: Difference, kind: type) -> _Number:
-        one, other = getattr(row.chosen, self._name), getattr(row.other, self._name)
-        more: Any = None if one is None or other is None else one - other
+        own, other = getattr(row.chosen, self._name), getattr(row.other, self._name)
+        more: Any = None if own is None or other is None else own - other
         return cast(_Number, more)
 
 
@@ -223,15 +223,15 @@ class Decision:
         """Say which is the best, and what it has over the choice, or over the next."""
         if self.by_wins:
             return self._why_by_wins()
-        best = [one for one in self.judged.rows if one.rank == 1]
+        best = [row for row in self.judged.rows if row.rank == 1]
         against = self.against
         if self.rank > 1:
-            return ["best was ", *_either(one.cards for one in best), f": {self.reason}"]
+            return ["best was ", *_either(row.cards for row in best), f": {self.reason}"]
         if against is None and self.options.is_discard:
             return ["all discards are worth the same"]
         line: Line = []
         if len(best) > 1:
-            equal = [one.cards for one in best if one.at != self.option.at]
+            equal = [row.cards for row in best if row.at != self.option.at]
             line += ["equal to ", *_either(equal), "; " if against else ""]
         if against is not None:
             ahead = self._format_points(against.expected)
@@ -269,6 +269,6 @@ def line_text(line: Line) -> str:
 def _either(choices: Iterable[tuple[int, ...]]) -> Line:
     """List choices, with "or" between them."""
     line: Line = []
-    for at, cards in enumerate(choices):
-        line += ([" or "] if at > 0 else []) + [cards]
+    for index, cards in enumerate(choices):
+        line += ([" or "] if index > 0 else []) + [cards]
     return line

@@ -146,35 +146,35 @@ class Advice(Advised):
         beside the best; with `explain`, ``explanation`` says why the best is the best, and
         ``people`` what is better against people, if anything.
         """
-        found: dict[str, Any] = {
+        values: dict[str, Any] = {
             "position": str(self.position),
             "ranks" if self.position.suits_words == "any suits" else "deal": self.cards.split(),
             "role": self.role,
             "opponent": self.opponent,
         }
         if self.score is not None:
-            found["score"] = list(self.score)
-            found["par"] = self.par and self.par.to_dict() | {"win": self.par.win}
-            found["stakes"] = self.options.stakes.to_dict()
+            values["score"] = list(self.score)
+            values["par"] = self.par and self.par.to_dict() | {"win": self.par.win}
+            values["stakes"] = self.options.stakes.to_dict()
             from cribev.advice import reasons
 
             if self.options.is_staked:
                 effect = reasons.stakes_text(self.options, f"discard {self.best.discard}")
                 at_stakes = reasons.stakes_effect(self.options).to_dict()
-                found["at_the_stakes"] = at_stakes | {"text": effect}
-            found["at_the_score"] = reasons.score_effect(self.options).to_dict()
+                values["at_the_stakes"] = at_stakes | {"text": effect}
+            values["at_the_score"] = reasons.score_effect(self.options).to_dict()
         if not self.has_suits:
-            found["deals"] = self.deals
-        found |= self.options.to_dict(top=top)
+            values["deals"] = self.deals
+        values |= self.options.to_dict(top=top)
         if (comparison := self.beside(versus)) is not None:
-            found["comparison"] = comparison.to_dict()
+            values["comparison"] = comparison.to_dict()
         if explain:
             if self.counted is not None:
-                for row, number in zip(found["discards"], self.starters_behind, strict=False):
+                for row, number in zip(values["discards"], self.starters_behind, strict=False):
                     row["starters_behind"] = number
-            found["people"] = self.people and self.people.to_dict()
-            found["explanation"] = self.explain().to_dict()
-        return found
+            values["people"] = self.people and self.people.to_dict()
+            values["explanation"] = self.explain().to_dict()
+        return values
 
     def __repr__(self) -> str:
         top = "" if self.shown is None else f".top({self.shown})"
@@ -295,14 +295,14 @@ class Advice(Advised):
 
         from cribev.wins import exact as wins_exact
 
-        at = self.options.index(discard)
-        hand = self.hand_scores[at].astype(np.int64)
-        chance = self.crib_scores.chance[at]
+        index = self.options.index(discard)
+        hand = self.hand_scores[index].astype(np.int64)
+        chance = self.crib_scores.chance[index]
         crib = np.arange(MAX_POINTS + 1)
         total = net_points(hand[:, None], crib, self.role)
         first = wins_exact.FIRST_TOTAL
         size = 1 + 2 * MAX_POINTS - wins_exact.FIRST_PEGGED - first
-        parts = {
+        pmfs = {
             "hand": np.bincount(hand - first, minlength=size) / len(hand),
             "crib": np.bincount(crib - first, chance.sum(axis=0), minlength=size),
             "total": np.bincount((total - first).ravel(), chance.ravel(), minlength=size),
@@ -310,13 +310,13 @@ class Advice(Advised):
         if play:
             if self.play is None:
                 raise TableError("hand and crib alone count here: nothing is known of the play")
-            known = self.deal, self.hand_scores, at, self.role
-            made = wins_exact.deal_pmfs(*known, self.thrower)
+            known = self.deal, self.hand_scores, index, self.role
+            totals = wins_exact.deal_pmfs(*known, self.thrower)
             begin = (0, 0, wins_exact.FIRST_PEGGED, wins_exact.FIRST_TOTAL)
-            for name, pmf, least in zip(wins_exact.PLAY_PARTS, made, begin, strict=True):
-                parts[name] = np.zeros(size)
-                parts[name][least - first :][: len(pmf)] = pmf
-        frame = pd.DataFrame(parts, index=pd.RangeIndex(first, first + size, name="points"))
+            for name, pmf, least in zip(wins_exact.PLAY_PARTS, totals, begin, strict=True):
+                pmfs[name] = np.zeros(size)
+                pmfs[name][least - first :][: len(pmf)] = pmf
+        frame = pd.DataFrame(pmfs, index=pd.RangeIndex(first, first + size, name="points"))
         possible = np.flatnonzero(frame.to_numpy().any(axis=1))
         return frame.iloc[possible[0] : possible[-1] + 1]
 
@@ -348,11 +348,13 @@ class Advice(Advised):
         }
         starters = format_cards(self.starters).split()
         frame = {
-            name: np.repeat([texts[at] for at in order], len(starters)).tolist()
+            name: np.repeat([texts[index] for index in order], len(starters)).tolist()
             for name, texts in self.options.texts.items()
         }
         frame["starter"] = starters * len(order)
-        return pd.DataFrame(frame | {name: made[order].ravel() for name, made in points.items()})
+        return pd.DataFrame(
+            frame | {name: column[order].ravel() for name, column in points.items()}
+        )
 
     def by_starter(self, discard: CardsLike | None = None) -> pd.DataFrame:
         """Return what each starter makes of a discard, the most helpful first.
@@ -367,9 +369,12 @@ class Advice(Advised):
         """
         import pandas as pd
 
-        at = self.options.index(discard)
-        hand, crib = self.hand_scores[at].astype(np.int64), self.crib_scores.mean_by_starter[at]
-        play = None if self.play is None else self.play.net[at]
+        index = self.options.index(discard)
+        hand, crib = (
+            self.hand_scores[index].astype(np.int64),
+            self.crib_scores.mean_by_starter[index],
+        )
+        play = None if self.play is None else self.play.net[index]
         expected = net_points(hand, crib, self.role, play)
         frame = pd.DataFrame(
             {
@@ -469,16 +474,18 @@ class Advice(Advised):
 
         from cribev.advice.reasons import Comparison
 
-        chosen, found = self._compared(discard, other)
-        beside = found or self.best
+        chosen, beside_best = self._compared(discard, other)
+        beside = beside_best or self.best
         starters, others = (
-            self.by_starter(one.discard).drop(columns="gain").set_index("starter")
-            for one in (chosen, beside)
+            self.by_starter(option.discard).drop(columns="gain").set_index("starter")
+            for option in (chosen, beside)
         )
         both = starters.join(others.add_prefix("other_")).reset_index()
         both["gain"] = both["expected"] - both["other_expected"]
         sides = {"total": chosen, "other_total": beside}
-        totals = {name: self.distribution(one.discard)["total"] for name, one in sides.items()}
+        totals = {
+            name: self.distribution(option.discard)["total"] for name, option in sides.items()
+        }
         return Comparison(
             choice=chosen,
             other=beside,

@@ -59,7 +59,7 @@ def discard_chances(level: str, values: DiscardValues, dealer: NDArray[np.bool_]
     if level == "expert":
         seen = values.expected
     else:
-        as_dealer, as_pone = (_seen_of_discards(values.columns(), one, habits) for one in ROLES)
+        as_dealer, as_pone = (_seen_of_discards(values.columns(), role, habits) for role in ROLES)
         seen = np.where(dealer[:, None], as_dealer, as_pone)
     return quantal_chances(seen, habits.discards)
 
@@ -82,7 +82,9 @@ def greedy_card(position: Position) -> int:
     """Return the card that pegs most at once, of equals the highest rank, and the first of it."""
 
     def gained(card: int) -> int:
-        (*_, step) = (one for one in position.play.lay(card).steps if one.card is not None)
+        (*_, step) = (
+            earlier for earlier in position.play.lay(card).steps if earlier.card is not None
+        )
         return sum(peg.points for peg in step.pegs if peg.cards)
 
     best = max(position.legal, key=lambda card: (gained(card), rank_of(card)))
@@ -105,10 +107,10 @@ def _chances_of_expert(options: Options) -> Floats:
 def _chances_of_greedy(options: Options) -> Floats:
     """Return 1 for the choice of a greedy player, else 0."""
     if options.is_discard:
-        at = greedy_discard(options.columns["hand_mean"], options.choices, options.role)
+        index = greedy_discard(options.columns["hand_mean"], options.choices, options.role)
     else:
-        at = options.index((greedy_card(options.position),))
-    chances: Floats = np.eye(len(options.choices))[at]
+        index = options.index((greedy_card(options.position),))
+    chances: Floats = np.eye(len(options.choices))[index]
     return chances
 
 

@@ -259,7 +259,9 @@ class Options(Value):
         """These options without chances to win, so that only points compare them."""
         if self.win is None:
             return self
-        known = {name: some for name, some in self.columns.items() if name not in SCORED_COLUMNS}
+        known = {
+            name: values for name, values in self.columns.items() if name not in SCORED_COLUMNS
+        }
         return replace(self, columns=known, anyhow=None)
 
     @property
@@ -279,11 +281,11 @@ class Options(Value):
     @cached_property
     def ranking(self) -> Ranking:
         """How they compare: by what chances are worth if they are known, else by points."""
-        found = ranking(self.expected, self.value)
+        by_value = ranking(self.expected, self.value)
         if self.anyhow is None:
-            return found
-        keys = found.order.argsort(), -self.anyhow.round(9), found.rank
-        return found._replace(order=np.lexsort(keys))
+            return by_value
+        keys = by_value.order.argsort(), -self.anyhow.round(9), by_value.rank
+        return by_value._replace(order=np.lexsort(keys))
 
     @property
     def rank(self) -> NDArray[np.int64]:
@@ -298,7 +300,7 @@ class Options(Value):
     @cached_property
     def rows(self) -> list[Option]:
         """The choices, the best first."""
-        return [self.row(at) for at in self.order.tolist()]
+        return [self.row(index) for index in self.order.tolist()]
 
     @property
     def best(self) -> Option:
@@ -319,7 +321,9 @@ class Options(Value):
         """A row for each choice, the best first."""
         import pandas as pd
 
-        texts = {name: [some[at] for at in self.order] for name, some in self.texts.items()}
+        texts = {
+            name: [column[index] for index in self.order] for name, column in self.texts.items()
+        }
         return pd.DataFrame({"rank": self.rank[self.order], **texts, **self.ranked_columns})
 
     @property
@@ -368,16 +372,16 @@ class Options(Value):
         if self.is_staked:
             return [(format_chance(win), "") for win in wins]
         texts: dict[int, tuple[str, str]] = {}
-        for one, win in zip(self.rows, wins, strict=True):
-            lost = f"{100 * (wins[0] - win):.1f}" if one.rank > 1 else ""
-            texts.setdefault(one.rank, (format_chance(win), lost))
-        return [texts[one.rank] for one in self.rows]
+        for row, win in zip(self.rows, wins, strict=True):
+            lost = f"{100 * (wins[0] - win):.1f}" if row.rank > 1 else ""
+            texts.setdefault(row.rank, (format_chance(win), lost))
+        return [texts[row.rank] for row in self.rows]
 
     @property
     def skunk_texts(self) -> dict[str, list[str]]:
         """How often each wins or loses by a skunk, by heading, if that passes `SHOWN_SKUNKS`."""
         return {
-            heading: [format_chance(getattr(one, name)) for one in self.rows]
+            heading: [format_chance(getattr(row, name)) for row in self.rows]
             for heading, name in _SKUNK_HEADINGS.items()
             if name in self.columns and self.columns[name].max() > SHOWN_SKUNKS
             if self.stakes.counts_doubles or not name.startswith("double")
@@ -387,32 +391,32 @@ class Options(Value):
         """Find the place of a choice, the best if None; `CardError` if it is none of them."""
         if cards is None:
             return int(self.order[0])
-        given = self._read(cards)
-        chosen = Held(given).kept
+        asked = self._read(cards)
+        chosen = Held(asked).kept
         by_rank = not self.is_discard and len(chosen) == 1
-        for at, option in enumerate(self.choices):
+        for index, option in enumerate(self.choices):
             if option == chosen or (by_rank and rank_of(option[0]) == rank_of(chosen[0])):
-                return at
+                return index
         held = cards_text(self.position.held.dealt if self.is_discard else self.position.legal)
         if not self.is_discard:
-            raise CardError(f"{cards_text(given)} cannot be played: expected one of {held}")
-        if isinstance(cards, str) and given[0] >= SUITLESS_OFFSET:
+            raise CardError(f"{cards_text(asked)} cannot be played: expected one of {held}")
+        if isinstance(cards, str) and asked[0] >= SUITLESS_OFFSET:
             raise CardError(f"{quote(cards)} are not two of the ranks {held}")
-        raise CardError(f"{cards_text(given)} are not two of the cards dealt: {held}")
+        raise CardError(f"{cards_text(asked)} are not two of the cards dealt: {held}")
 
     def option(self, cards: CardsLike | None) -> Option:
         """Find a choice by its cards, as `index` does."""
         return self.row(self.index(cards))
 
-    def row(self, at: int) -> Option:
+    def row(self, index: int) -> Option:
         """Return a choice by its place."""
-        row: dict[str, Any] = {name: texts[at] for name, texts in self.texts.items()}
-        row |= {name: column[at].item() for name, column in self.columns.items()}
-        return Option(self, at, **row)
+        row: dict[str, Any] = {name: texts[index] for name, texts in self.texts.items()}
+        row |= {name: column[index].item() for name, column in self.columns.items()}
+        return Option(self, index, **row)
 
     def alternative_to(self, chosen: Option) -> Option | None:
         """Find the best choice; or, for the best, the next that is not its equal."""
-        return next((one for one in self.rows if (one.rank == 1) != (chosen.rank == 1)), None)
+        return next((row for row in self.rows if (row.rank == 1) != (chosen.rank == 1)), None)
 
     @property
     def marks(self) -> list[str]:

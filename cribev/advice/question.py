@@ -74,8 +74,8 @@ class Question:
 
     def __post_init__(self) -> None:
         for name, kind in (("position", Position), ("opponent", Opponent), ("stakes", Stakes)):
-            if not isinstance(part := getattr(self, name), kind):
-                raise CribevError(f"{quote(repr(part))}: expected the {name} of a question")
+            if not isinstance(value := getattr(self, name), kind):
+                raise CribevError(f"{quote(repr(value))}: expected the {name} of a question")
         position = self.position
         if self.is_discard:
             require_count(len(position.held.kept), _DEALT, str(position))
@@ -88,7 +88,7 @@ class Question:
             raise CribevError("a card to play is asked for: the play cannot be left out")
 
     @classmethod
-    def read(cls, cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
+    def read(cls, cards: CardsLike | Position, **options: Unpack[Given]) -> Question:
         """Return the question about some cards, and what else is given by name.
 
         Parameters
@@ -119,7 +119,7 @@ class Question:
         cribev.errors.CribevError: 'dealer:5H5DJSQC2H8D' is a position, and says the role: leave it
         out
         """
-        return _read(cards, given, None)
+        return _read(cards, options, None)
 
     @property
     def is_discard(self) -> bool:
@@ -169,22 +169,22 @@ class Question:
         return f"{position}?{urlencode(more, safe=',')}" if more else position
 
 
-def read_discard(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
+def read_discard(cards: CardsLike | Position, **options: Unpack[Given]) -> Question:
     """Return the question of which two of six cards to discard; `CardError` unless six."""
-    return _read(cards, given, _DEALT)
+    return _read(cards, options, _DEALT)
 
 
-def read_discards(cards: CardsLike | Position, **given: Unpack[Given]) -> list[Question]:
+def read_discards(cards: CardsLike | Position, **options: Unpack[Given]) -> list[Question]:
     """Return the question of which two of six cards to discard; for both roles if none is given."""
-    if is_position(cards) or Score.role_by_star(given.get("score"), given.get("role") or None):
-        return [read_discard(cards, **given)]
-    by_role: list[Given] = [{**given, "role": role} for role in ROLES]
+    if is_position(cards) or Score.role_by_star(options.get("score"), options.get("role") or None):
+        return [read_discard(cards, **options)]
+    by_role: list[Given] = [{**options, "role": role} for role in ROLES]
     return [read_discard(cards, **asked) for asked in by_role]
 
 
-def read_card(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
+def read_card(cards: CardsLike | Position, **options: Unpack[Given]) -> Question:
     """Return the question of which card to play; `CardError` unless four are kept."""
-    return _read(cards, given, CARDS_KEPT)
+    return _read(cards, options, CARDS_KEPT)
 
 
 def is_position(cards: object) -> bool:
@@ -201,31 +201,31 @@ def check_asked(opponent: Opponent, stakes: Stakes, *, scored: bool) -> None:
         raise CribevError(f"stakes {text} need a score: without one nobody is skunked")
 
 
-def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Question:
+def _read(cards: CardsLike | Position, options: Given, count: int | None) -> Question:
     """Read a question about a number of cards; six, or four in the play, if None."""
-    given = without_empty(given)
+    options = without_empty(options)
     if isinstance(cards, str) and is_position(cards):
         cards, _, texts = cards.partition("?")
-        given = without_empty(_with_texts(given, texts))
-    position = read_position(cards, given, count)
-    opponent, play = given.get("opponent"), given.get("play", True)
+        options = without_empty(_with_texts(options, texts))
+    position = read_position(cards, options, count)
+    opponent, play = options.get("opponent"), options.get("play", True)
     if opponent is None:
         opponent = "expert"
-    return Question(position, as_opponent(opponent, play=play), Stakes.read(given.get("stakes")))
+    return Question(position, as_opponent(opponent, play=play), Stakes.read(options.get("stakes")))
 
 
 _PARTS = "opponent", "stakes", "show_only"
 
 
-def _with_texts(given: Given, texts: str) -> Given:
+def _with_texts(options: Given, texts: str) -> Given:
     """Add what the text of a question has after its position; refuse what is given twice."""
-    added, pairs = given.copy(), parse_qsl(texts, keep_blank_values=True)
+    added, pairs = options.copy(), parse_qsl(texts, keep_blank_values=True)
     for name, text in dict(pairs).items():
         if name not in _PARTS:
             raise CribevError(unknown("part of a question", name, _PARTS))
-        if given.get("play") is False if name == "show_only" else name in given:
+        if options.get("play") is False if name == "show_only" else name in options:
             raise CribevError(f"{quote(texts)} says the {name}: leave it out")
-        if sum(one == name for one, _ in pairs) > 1:
+        if sum(name_of_pair == name for name_of_pair, _ in pairs) > 1:
             raise CribevError(f"{quote(texts)} says the {name} twice")
         if name == "opponent":
             added["opponent"] = text
@@ -236,16 +236,16 @@ def _with_texts(given: Given, texts: str) -> Given:
     return added
 
 
-def read_position(cards: CardsLike | Position, given: Given, count: int | None) -> Position:
+def read_position(cards: CardsLike | Position, options: Given, count: int | None) -> Position:
     """Return what the player knows, from a position or its text, or from cards and options.
 
     There must be `count` cards; six, or four in the play, if None.
     """
-    role, score = given.get("role"), given.get("score")
-    laid, discard, starter = given.get("laid"), given.get("discard"), given.get("starter")
+    role, score = options.get("role"), options.get("score")
+    laid, discard, starter = options.get("laid"), options.get("discard"), options.get("starter")
     in_play = {"laid": laid, "discard": discard, "starter": starter}
     known: dict[str, object] = {"role": role, **in_play, "score": score}
-    known = {name: part for name, part in known.items() if part is not None}
+    known = {name: value for name, value in known.items() if value is not None}
     if isinstance(cards, Position) or (isinstance(cards, str) and is_position(cards)):
         position = cards if isinstance(cards, Position) else Position.parse(cards)
         if position.score is None and "score" in known:
@@ -276,12 +276,12 @@ def read_position(cards: CardsLike | Position, given: Given, count: int | None) 
     return Position(whose, held, score=None if score is None else Score.read(score, whose))
 
 
-def without_empty(given: Given) -> Given:
+def without_empty(options: Given) -> Given:
     """Return what is given of a question; refuse what is no part of one."""
-    for name in given.keys() - Given.__annotations__.keys():
+    for name in options.keys() - Given.__annotations__.keys():
         raise CribevError(unknown("part of a question", name, Given.__annotations__))
-    return cast("Given", {name: part for name, part in given.items() if not _is_empty(part)})
+    return cast("Given", {name: value for name, value in options.items() if not _is_empty(value)})
 
 
-def _is_empty(part: object) -> bool:
-    return part is None or (isinstance(part, str | tuple | list) and not part)
+def _is_empty(value: object) -> bool:
+    return value is None or (isinstance(value, str | tuple | list) and not value)

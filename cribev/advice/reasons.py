@@ -90,7 +90,7 @@ def score_effect(options: Options) -> ScoreEffect:
     """Compare the discard that wins most with what is best by points."""
     options = options.by_wins
     first, by_points = options.best, options.by_points.rank
-    best = next(one for one in options.rows if by_points[one.at] == 1)
+    best = next(row for row in options.rows if by_points[row.at] == 1)
     wins = (first.win or 0) - (best.win or 0)
     return ScoreEffect(best.discard, best.expected - first.expected, wins)
 
@@ -139,10 +139,10 @@ class StakesEffect(NamedTuple):
 def stakes_effect(options: Options) -> StakesEffect:
     """Compare what is best by the stakes with what wins most."""
     best, most = options.best, options.option(options.by_wins.best.cards)
-    parts = ("win", "skunk", "skunked", "double_skunk", "double_skunked")
+    names = ("win", "skunk", "skunked", "double_skunk", "double_skunked")
     gain, name = Difference(best, most), most.discard if options.is_discard else most.card
     assert gain.value is not None
-    return StakesEffect(name, gain.value, *(getattr(gain, part) for part in parts))
+    return StakesEffect(name, gain.value, *(getattr(gain, chance_name) for chance_name in names))
 
 
 def stakes_text(options: Options, does: str) -> str:
@@ -295,10 +295,10 @@ class PlayExplanation(render.Displayable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the play changes as plain values, ready for JSON."""
-        found: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
+        values: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
         if self.leads is not None:
-            found["leads"] = self.leads.to_dict(orient="records")
-        return found | {"at_the_show": self.at_the_show and self.at_the_show._asdict()}
+            values["leads"] = self.leads.to_dict(orient="records")
+        return values | {"at_the_show": self.at_the_show and self.at_the_show._asdict()}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.at_the_show is not None:
@@ -337,39 +337,42 @@ def styled_discard(console: Console, discard: str) -> Text:
 def distribution_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
     """Return chances as plain values: for each column those that are not 0, by points."""
     return {
-        str(part): {str(points): chance for points, chance in of_part.items() if chance}
-        for part, of_part in chances.items()
+        str(name): {str(points): chance for points, chance in of_part.items() if chance}
+        for name, of_part in chances.items()
     }
 
 
 def grouped_starters(
-    starters: pd.DataFrame, parts: Sequence[str] = ()
+    starters: pd.DataFrame, columns: Sequence[str] = ()
 ) -> Iterator[tuple[Any, ...]]:
     """List up to five starters, or ranks, that gain most: the cards, their parts, mean gain."""
     alike: dict[tuple[Any, ...], list[tuple[str, float]]] = {}
-    values = [starters[part].round(2).tolist() for part in parts]
-    for card, gain, *made in zip(starters["starter"], starters["gain"], *values, strict=True):
-        alike.setdefault((RANKS.index(card[0]), *made), []).append((card, gain))
-    found = [
-        (as_cards([card for card, _ in group]), *made, fmean(gain for _, gain in group))
-        for (_, *made), group in sorted(alike.items())
+    values = [starters[column].round(2).tolist() for column in columns]
+    for card, gain, *points in zip(starters["starter"], starters["gain"], *values, strict=True):
+        alike.setdefault((RANKS.index(card[0]), *points), []).append((card, gain))
+    groups = [
+        (as_cards([card for card, _ in group]), *points, fmean(gain for _, gain in group))
+        for (_, *points), group in sorted(alike.items())
     ]
-    helpful = sorted((row for row in found if row[-1] > 0), key=lambda row: -row[-1])
+    helpful = sorted((row for row in groups if row[-1] > 0), key=lambda row: -row[-1])
     for cards, *rest in helpful[:_HELPFUL]:
         yield np.sort(cards), *rest
 
 
 def named_kinds(made_of: dict[str, NDArray[np.float64]]) -> dict[str, dict[str, float]]:
     """Name the parts of ``hand`` and ``crib``: points by `KINDS`, ``(5,)`` each."""
-    named = {part: zip(KINDS, made.tolist(), strict=True) for part, made in made_of.items()}
-    return {part: dict(kinds) for part, kinds in named.items()}
+    named = {
+        name: zip(KINDS, points_of_kinds.tolist(), strict=True)
+        for name, points_of_kinds in made_of.items()
+    }
+    return {name: dict(kinds) for name, kinds in named.items()}
 
 
 def made_of_texts(by_kind: dict[str, dict[str, float]]) -> Iterator[Text]:
     """Say what makes up hand and crib, in one line each."""
-    for part, kinds in by_kind.items():
-        made = ", ".join(f"{kind} {points:.2f}" for kind, points in kinds.items() if points)
-        yield Text.assemble((f"{part.title()} made of ", "bold"), made)
+    for name, kinds in by_kind.items():
+        text = ", ".join(f"{kind} {points:.2f}" for kind, points in kinds.items() if points)
+        yield Text.assemble((f"{name.title()} made of ", "bold"), text)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -495,26 +498,28 @@ class DistributionChart(render.Displayable):
         title = f"Hand {'plus' if self.role == 'dealer' else 'minus'} crib"
         titles = {"total": title, "play": f"{title} plus play"}
         titles |= {"hand": "Hand alone", "crib": "Crib alone"}
-        for part in sorted(titles, key=lambda part: part != self.first):
-            column = "with_play" if part == "play" else part
+        for name in sorted(titles, key=lambda name: name != self.first):
+            column = "with_play" if name == "play" else name
             if not all(column in of_discard for of_discard in self.chances.values()):
                 continue
             yield Text()
-            yield Text(titles[part], style="bold")
+            yield Text(titles[name], style="bold")
             for discard, of_discard in self.chances.items():
                 thrown = styled_discard(console, discard).plain
-                if part == "play":
-                    told = [at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
+                if name == "play":
+                    told = [at_least_text(of_discard[name].loc[0:]) for name in PLAY_PARTS[:2]]
                     yield Text(f"{thrown}: you peg at least {told[0]}; your opponent {told[1]}")
-                elif part == "total" and self.role == "dealer" and of_discard[part].get(0, 0.0):
-                    nothing = format_chance(of_discard[part].loc[0])
+                elif name == "total" and self.role == "dealer" and of_discard[name].get(0, 0.0):
+                    nothing = format_chance(of_discard[name].loc[0])
                     yield Text(f"{thrown}: {nothing} for 0 in hand and crib together")
             yield self._bars(console, column)
 
     def _bars(self, console: Console, column: str) -> Table:
         import pandas as pd
 
-        shown = pd.DataFrame({name: one[column] for name, one in self.chances.items()}).fillna(0)
+        shown = pd.DataFrame({name: table[column] for name, table in self.chances.items()}).fillna(
+            0
+        )
         likely = np.flatnonzero((shown >= MIN_SHOWN_CHANCE).any(axis=1))
         at_least = shown[::-1].cumsum()[::-1]
         columns: list[tuple[str, JustifyMethod]] = [("points", "right")]
@@ -522,15 +527,15 @@ class DistributionChart(render.Displayable):
             columns += [("chance", "right"), ("at least", "right")]
             columns.append((styled_discard(console, str(discard)).plain, "left"))
         listed = render.table(console, *columns)
-        for at in range(likely[0], likely[-1] + 1):
-            row = [Text(str(shown.index[at]))]
+        for number in range(likely[0], likely[-1] + 1):
+            row = [Text(str(shown.index[number]))]
             for discard in shown:
-                chance = shown[discard].iloc[at]
-                part = chance / shown.to_numpy().max()
+                chance = shown[discard].iloc[number]
+                share = chance / shown.to_numpy().max()
                 row += [
                     Text(format_chance(chance)),
-                    Text(format_chance(at_least[discard].iloc[at])),
-                    render.bar(console, part, width=_BARS // len(self.chances)),
+                    Text(format_chance(at_least[discard].iloc[number])),
+                    render.bar(console, share, width=_BARS // len(self.chances)),
                 ]
             listed.add_row(*row)
         return listed
@@ -621,10 +626,10 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
     own = best.options.option(decision.chosen)
     if own.rank == 1:
         return ""
-    found = _of_discards(best, own) if best.options.is_discard else _of_cards(best, own)
-    if told and not (found or best.options.is_discard):
-        found = f"{Difference(best, own).parts}."
-    return " ".join(filter(None, [found[:1].upper() + found[1:], _skunks(best, own)]))
+    reason = _of_discards(best, own) if best.options.is_discard else _of_cards(best, own)
+    if told and not (reason or best.options.is_discard):
+        reason = f"{Difference(best, own).parts}."
+    return " ".join(filter(None, [reason[:1].upper() + reason[1:], _skunks(best, own)]))
 
 
 def _skunks(best: Option, own: Option) -> str:
@@ -649,7 +654,9 @@ def _of_discards(best: Option, own: Option) -> str:
     }
     most = max(gains, key=lambda name: gains[name])
     if most == "crib":
-        means = [f"{one.crib_mean:.2f} with {format_cards(one.cards)}" for one in (best, own)]
+        means = [
+            f"{option.crib_mean:.2f} with {format_cards(option.cards)}" for option in (best, own)
+        ]
         return f"{crib_owner(role)} averages {', '.join(means)}."
     if most == "play":
         kept = " ".join(RANKS[rank_of(card)] for card in best.kept)
@@ -663,7 +670,8 @@ def _starters(best: Option, own: Option) -> str:
     """Say with which starters the better hand counts more."""
     cut = np.setdiff1d(np.arange(DECK_SIZE, dtype=np.uint8), best.options.position.held.dealt)
     better, worse = (
-        score_hands(np.array(one.kept, dtype=np.uint8), cut).astype(int) for one in (best, own)
+        score_hands(np.array(option.kept, dtype=np.uint8), cut).astype(int)
+        for option in (best, own)
     )
     more, ranks = better - worse, cut >> 2
     low, high, mean = int(more.min()), int(more.max()), float(more.mean())
@@ -689,14 +697,14 @@ def _starters(best: Option, own: Option) -> str:
 def _of_cards(best: Option, own: Option) -> str:
     """Say what each card pegs at once, and how likely the opponent has what pegs on it."""
     position = best.options.position
-    plays = [position.play.lay(one.cards[0]) for one in (best, own)]
+    plays = [position.play.lay(option.cards[0]) for option in (best, own)]
     pegs = [
         sum(peg.points for peg in _last_pegs(play) if peg.role == position.role) for play in plays
     ]
-    faces = ["10" if one.card == "T" else one.card for one in (best, own)]
+    faces = ["10" if option.card == "T" else option.card for option in (best, own)]
     sentences = []
     if pegs[0] != pegs[1]:
-        points = [str(one) if one else "nothing" for one in pegs]
+        points = [str(peg) if peg else "nothing" for peg in pegs]
         sentences.append(f"The {faces[0]} pegs {points[0]} now, the {faces[1]} {points[1]}.")
     if all(not play.over and play.turn != position.role for play in plays):
         across = best.options.question.opponent
@@ -717,7 +725,7 @@ def _of_cards(best: Option, own: Option) -> str:
 
 def _last_pegs(play: Play) -> tuple[Peg, ...]:
     """Return what the last card pegs, for whom, and for what."""
-    return next(one.pegs for one in reversed(play.steps) if one.card is not None)
+    return next(step.pegs for step in reversed(play.steps) if step.card is not None)
 
 
 def _holds(play: Play, belief: Belief) -> float:
@@ -726,7 +734,7 @@ def _holds(play: Play, belief: Belief) -> float:
         rank
         for rank in range(len(RANKS))
         if play.fits(rank + SUITLESS_OFFSET)
-        and any(one.kind not in _FORCED for one in _last_pegs(play.lay(rank + SUITLESS_OFFSET)))
+        and any(peg.kind not in _FORCED for peg in _last_pegs(play.lay(rank + SUITLESS_OFFSET)))
     ]
     holdings = GameSize().holdings(belief.left)
     return float(belief.chance @ np.isin(holdings, pegging).any(axis=1))

@@ -94,8 +94,8 @@ def evaluate_chunk(
             )
         own, theirs = as_score(score, role)  # refused as of one deal
         text = score if isinstance(score, str) else f"{own}-{theirs}"
-        every = [*chunk.columns, [text] * chunk.size]
-        chunk = chunk._replace(names=[*chunk.names, SCORE], columns=every)
+        all_columns = [*chunk.columns, [text] * chunk.size]
+        chunk = chunk._replace(names=[*chunk.names, SCORE], columns=all_columns)
     taken = [*added, *[VERSION] * provenance, *[REASON] * (errors == "null")]
     try:
         _check_columns(chunk.names, [*cards, *answers], role, taken)
@@ -129,13 +129,13 @@ def evaluate_chunk(
     )  # fmt: skip
     with planned(rows, played_for, thrower, exact, workers, report) as (plan, tell):
         if pairs is not None:
-            found, deal_rows = answered_columns(plan, pairs[good], report=tell)
+            added_columns, deal_rows = answered_columns(plan, pairs[good], report=tell)
         else:
             evaluate = every_discards if every_discard else best_discards
-            found, deal_rows = evaluate(plan, report=tell).columns()
+            added_columns, deal_rows = evaluate(plan, report=tell).columns()
     told = provenance_of(thrower, played_for, scored=scored) if provenance else {}
     same = {name: np.full(len(deal_rows), text, object) for name, text in told.items()}
-    return same | found, good[deal_rows], bad
+    return same | added_columns, good[deal_rows], bad
 
 
 def score_values(chunk: Chunk) -> list[Any]:
@@ -237,7 +237,7 @@ def _check_columns(
         if name in present:
             raise CribevError(f"there is a column {name!r} already: rename it")
     for name in (OPPONENT, STAKES) if WIN in added else (OPPONENT,):
-        if name in normalised_header([str(one) for one in present], [name]):
+        if name in normalised_header([str(heading) for heading in present], [name]):
             raise CribevError(
                 f"a column {name!r} would stand beside figures that do not go by it: rename it, "
                 f"and say {name} once for all rows"
@@ -257,12 +257,14 @@ class Evaluated(pd.DataFrame):
 
     def __finalize__(self, other: Any, method: str | None = None, **kwargs: Any) -> Self:
         """Keep the rejects of all tables that are concatenated, and of the left of two merged."""
-        made: Self = super().__finalize__(other, method=method, **kwargs)  # type: ignore[misc]  # untyped
+        copied: Self = super().__finalize__(other, method=method, **kwargs)  # type: ignore[misc]  # untyped
         tables = getattr(other, "objs", [getattr(other, "left", None)])
-        every = [getattr(table, "rejects", None) for table in tables if type(table) is Evaluated]
-        if rejects := [rejected for rejected in every if rejected is not None]:
-            made.rejects = pd.concat(rejects)
-        return made
+        kept_rejects = [
+            getattr(table, "rejects", None) for table in tables if type(table) is Evaluated
+        ]
+        if rejects := [rejected for rejected in kept_rejects if rejected is not None]:
+            copied.rejects = pd.concat(rejects)
+        return copied
 
 
 def evaluate(
@@ -415,34 +417,36 @@ def _frame_chunk(
     index = frame.index
     levels = [place for place, name in enumerate(index.names) if name not in (None, *frame.columns)]
     own = [*frame.columns, *(index.names[place] for place in levels)]
-    every: list[Any] = [frame.iloc[:, place] for place in range(len(frame.columns))]
-    every += [index.get_level_values(place) for place in levels]
+    all_columns: list[Any] = [frame.iloc[:, place] for place in range(len(frame.columns))]
+    all_columns += [index.get_level_values(place) for place in levels]
     others = {f"\0{place}": name for place, name in enumerate(own) if not isinstance(name, str)}
     names = [name if isinstance(name, str) else f"\0{place}" for place, name in enumerate(own)]
-    known = [name for name in (*cards, ROLE_COLUMN, SCORE, OPPONENT_SCORE) if isinstance(name, str)]
-    meant, every = named_columns(names, every, known, Headings(numbers=numbers))
+    names_read = [
+        name for name in (*cards, ROLE_COLUMN, SCORE, OPPONENT_SCORE) if isinstance(name, str)
+    ]
+    meant, all_columns = named_columns(names, all_columns, names_read, Headings(numbers=numbers))
     return Chunk(
-        [others.get(name, name) for name in meant], every, len(frame),
+        [others.get(name, name) for name in meant], all_columns, len(frame),
         lambda row: f"row {row} (index {index[[row]].tolist()[0]!r})", str,
     )  # fmt: skip
 
 
-def _as_frame(given: Any) -> tuple[pd.DataFrame, RowErrors]:
+def _as_frame(source: Any) -> tuple[pd.DataFrame, RowErrors]:
     """Turn what is given into a table, and say what is wrong with deals of a list."""
-    given = from_arrow(given)
-    if isinstance(given, np.ndarray) and given.ndim == 2 and given.dtype.kind in "iu":
-        texts = format_hands(as_deals(given)).astype(str).tolist()
+    source = from_arrow(source)
+    if isinstance(source, np.ndarray) and source.ndim == 2 and source.dtype.kind in "iu":
+        texts = format_hands(as_deals(source)).astype(str).tolist()
         return pd.DataFrame({"cards": pd.Series(texts, dtype="str")}), {}
-    if isinstance(given, list | tuple | np.ndarray | pd.Series):
-        index = given.index if isinstance(given, pd.Series) else pd.RangeIndex(len(given))
-        texts, errors = columns.texts_of_cards([*given], 6)
+    if isinstance(source, list | tuple | np.ndarray | pd.Series):
+        index = source.index if isinstance(source, pd.Series) else pd.RangeIndex(len(source))
+        texts, errors = columns.texts_of_cards([*source], 6)
         return pd.DataFrame({"cards": pd.Series(texts, index=index, dtype="str")}), errors
-    if not isinstance(given, pd.DataFrame):
-        shown = quote(given if isinstance(given, str) else repr(given))
+    if not isinstance(source, pd.DataFrame):
+        shown = quote(source if isinstance(source, str) else repr(source))
         raise CribevError(f"expected a table, a Series, a list or an array of deals, got {shown}")
-    if given.columns.nlevels > 1:
-        raise CribevError(f"columns of {given.columns.nlevels} levels: expected names of one")
-    return pd.DataFrame(given) if isinstance(given, Evaluated) else given, {}
+    if source.columns.nlevels > 1:
+        raise CribevError(f"columns of {source.columns.nlevels} levels: expected names of one")
+    return pd.DataFrame(source) if isinstance(source, Evaluated) else source, {}
 
 
 def _with_missing(new: pd.DataFrame, bad: NDArray[np.int64]) -> pd.DataFrame:

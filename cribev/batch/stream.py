@@ -192,12 +192,12 @@ def _counted(table: Mapping[str, Any], *, crib: bool) -> _Counts:
     hands, errors = parse_hands(table["hand"], 5 if starters is None else 4)
     cut, bad = (hands[:, :0], {}) if starters is None else parse_hands(starters, 1)
     errors, counted = {**bad, **errors}, {"points": hands}
-    said = [as_text(one).strip().lower() for one in as_values(table.get("crib", []))]
-    flags = [_YES_OR_NO.get(one, crib) for one in said] if {*said} <= {*_YES_OR_NO, ""} else None
+    said = [as_text(cell).strip().lower() for cell in as_values(table.get("crib", []))]
+    flags = [_YES_OR_NO.get(cell, crib) for cell in said] if {*said} <= {*_YES_OR_NO, ""} else None
     if said and flags is None and starters is not None:
         counted["crib_points"], bad = parse_hands(table["crib"], 4)
         errors = {**bad, **errors}
-    found = {}
+    points = {}
     for name, four in counted.items():
         cards = np.concatenate([four, cut], axis=1)
         same = np.sort(cards, axis=1)
@@ -208,10 +208,10 @@ def _counted(table: Mapping[str, Any], *, crib: bool) -> _Counts:
             errors.setdefault(row, CardError(f"{quote(text)}: expected five different cards"))
         cards[list(errors)] = np.arange(5)
         as_crib = crib or name == "crib_points"
-        found[name] = count_hands(cards, crib=as_crib).astype(np.int64)
+        points[name] = count_hands(cards, crib=as_crib).astype(np.int64)
         if name == "points" and flags:
-            found[name] = np.where(flags, count_hands(cards, crib=True), found[name])
-    return found, errors
+            points[name] = np.where(flags, count_hands(cards, crib=True), points[name])
+    return points, errors
 
 
 def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
@@ -366,10 +366,12 @@ def evaluate_file(
                     "rename it"
                 )
             chunk = _without_former(chunk)
-            found, places, bad = evaluate_chunk(chunk, score=score, report=bar.update, **asked)
+            found_columns, places, bad = evaluate_chunk(
+                chunk, score=score, report=bar.update, **asked
+            )
             added = {
                 name: format_hands(values) if values.ndim == 2 else values
-                for name, values in found.items()
+                for name, values in found_columns.items()
             }
             own = chunk.columns
             if bad or every_discard:
@@ -432,9 +434,9 @@ def _with_scores(chunks: Iterator[Chunk], play: bool) -> tuple[list[Chunk], bool
 
 
 def _write_rejects(sink: Sink, chunk: Chunk, errors: RowErrors, *, several: bool) -> None:
-    every = sorted(errors)
-    for start in range(0, len(every), _REJECT_ROWS):
-        rows = every[start : start + _REJECT_ROWS]
+    bad_rows = sorted(errors)
+    for start in range(0, len(bad_rows), _REJECT_ROWS):
+        rows = bad_rows[start : start + _REJECT_ROWS]
         told: dict[str, Any] = {"file": (chunk.source,) * len(rows)} if several else {}
         told["line"] = tuple(chunk.place(row).split()[1] for row in rows)
         told["reason"] = tuple(str(errors[row]) for row in rows)

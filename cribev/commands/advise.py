@@ -74,18 +74,18 @@ def _advise(arguments: argparse.Namespace) -> None:
         arguments.distribution = DISTRIBUTED[0]
     listed = arguments.cards in ([], ["-"])
     Stakes.read(arguments.stakes)  # before a line is blamed for it
-    found: Iterator[list[Advice]]
+    advices: Iterator[list[Advice]]
     if listed:
-        found = options.answers(
+        advices = options.answers(
             partial(_line_answers, arguments=arguments, answered=[]),
             lambda: "6 cards, or nothing to end: ",
             end="",
             expected="cards on standard input: expected 6",
         )
     else:
-        found = iter([_answers(_asked(" ".join(arguments.cards), arguments), arguments)])
-    for at, answers in enumerate(found):
-        _print(answers, arguments, a_line=listed, first=at == 0)
+        advices = iter([_answers(_asked(" ".join(arguments.cards), arguments), arguments)])
+    for index, answers in enumerate(advices):
+        _print(answers, arguments, a_line=listed, first=index == 0)
         sys.stdout.flush()
         print(end="\n" * (listed and sys.stdin.isatty()), file=sys.stderr)
 
@@ -108,11 +108,11 @@ def _line_answers(
 ) -> "list[Advice]":
     """Answer a line; in CSV, it must have the columns of the lines before it."""
     asked = _asked(text, arguments)
-    here = asked[0].position
+    position = asked[0].position
     for other in answered[:1] if arguments.format == "csv" else []:
         for what, differ in (
-            ("suits", here.has_suits != other.position.has_suits),
-            ("a score", (here.score is None) != (other.position.score is None)),
+            ("suits", position.has_suits != other.position.has_suits),
+            ("a score", (position.score is None) != (other.position.score is None)),
         ):
             if differ:
                 raise CribevError(
@@ -128,7 +128,7 @@ def _answers(asked: "list[Question]", arguments: argparse.Namespace) -> "list[Ad
         raise CribevError("--distribution needs cards with suits: give all of them")
     from cribev.advice.discards import advise_discard  # numpy and rich load slowly
 
-    answers = [advise_discard(one) for one in asked]
+    answers = [advise_discard(question) for question in asked]
     for advice in answers:
         advice.beside(arguments.versus)  # refuses what is not a discard, before anything is told
     return answers
@@ -139,8 +139,11 @@ def _print(
 ) -> None:
     if arguments.format == "json":
         asked = {name: getattr(arguments, name) for name in ("top", "versus", "explain")}
-        found = [advice.to_dict(**asked) for advice in answers]
-        options.print_json(found if len(found) > 1 else found[0], indent=None if a_line else 2)
+        answers_as_json = [advice.to_dict(**asked) for advice in answers]
+        options.print_json(
+            answers_as_json if len(answers_as_json) > 1 else answers_as_json[0],
+            indent=None if a_line else 2,
+        )
         return
     for advice in answers:
         if arguments.format == "csv":

@@ -93,8 +93,8 @@ def _score(arguments: argparse.Namespace) -> None:
     if arguments.cuts:
         from cribev.game.show import cuts
 
-        found = cuts(" ".join(arguments.cards), crib=arguments.crib)
-        options.print_result(arguments.format, lambda: [found], plain=found.to_dict, indent=None)
+        counts = cuts(" ".join(arguments.cards), crib=arguments.crib)
+        options.print_result(arguments.format, lambda: [counts], plain=counts.to_dict, indent=None)
         return
     if of_file:
         from cribev.batch.stream import score_file

@@ -63,9 +63,9 @@ def _add_arguments(tables: options.Parser) -> None:
 
 
 def _tables(arguments: argparse.Namespace) -> None:
-    given = [name for name in ("role", "compare", "stakes") if getattr(arguments, name)]
-    if arguments.what is None and (given or not arguments.play):
-        option = given[0] if given else "show-only"
+    named = [name for name in ("role", "compare", "stakes") if getattr(arguments, name)]
+    if arguments.what is None and (named or not arguments.play):
+        option = named[0] if named else "show-only"
         raise CribevError(f"--{option} goes with a table: expected {', '.join(_TABLES)} before it")
     if arguments.what is not None:
         _check(arguments)

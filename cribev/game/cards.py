@@ -98,25 +98,25 @@ def _read_pieces(text: str, *, suits: bool, ten_cards: bool = False) -> list[int
     text = _PAIRED.sub(lambda card: _in_letters(*card.groups()), text)
     text = _OTHER_COURT.sub(lambda rank: _OTHER_COURTS[rank[1].upper()], text)
     cards = list[int]()
-    for found in _PIECES.finditer(text):
-        if found["ten"] and ten_cards:
+    for match in _PIECES.finditer(text):
+        if match["ten"] and ten_cards:
             cards.append(TEN_CARD)
-        elif found["bad"] or found["ten"] or (suits and found["rank"]):
+        elif match["bad"] or match["ten"] or (suits and match["rank"]):
             expected = _A_CARD if suits else f"{_A_CARD}, or a rank alone, like 5"
-            word = word_at(text, found.start())
+            word = word_at(text, match.start())
             if re.fullmatch("[0-9]{1,2}", word) and 13 < int(word) < DECK_SIZE:
                 expected += f"; of a card's number say which, {' or '.join(NUMBERINGS)}"
-            if found["ten"]:
+            if match["ten"]:
                 expected += "; x is any ten-card only among six to discard from"
             raise CardError(f"invalid card {quote(word)}: expected {expected}")
-        elif found["rank"]:
-            cards.append(_RANK_OF[found["rank"].upper()] + SUITLESS_OFFSET)
-        elif parts := [part.upper() for part in found.groups() if part]:
-            suit, rank = sorted(parts, key=_RANK_OF.__contains__)
+        elif match["rank"]:
+            cards.append(_RANK_OF[match["rank"].upper()] + SUITLESS_OFFSET)
+        elif words := [part.upper() for part in match.groups() if part]:
+            suit, rank = sorted(words, key=_RANK_OF.__contains__)
             if rank == "1":
                 name = SUITS[_SUIT_OF[suit]]
                 raise CardError(
-                    f"{quote(found[0])} in {quote(text)} may be the ace or the ten: "
+                    f"{quote(match[0])} in {quote(text)} may be the ace or the ten: "
                     f"write A{name} or 10{name}"
                 )
             cards.append(4 * _RANK_OF[rank] + _SUIT_OF[suit])
@@ -158,9 +158,9 @@ def require_numbering(numbering: object) -> None:
         raise CribevError(f"numbers={shown}: expected {' or '.join(NUMBERINGS)}")
 
 
-def word_at(text: str, at: int) -> str:
+def word_at(text: str, place: int) -> str:
     """Return the word at a place in a text."""
-    return next(word[1] for word in _WORDS.finditer(text) if word.end() > at)
+    return next(word[1] for word in _WORDS.finditer(text) if word.end() > place)
 
 
 def parse_card_text(text: str, *, count: int | None = None) -> Cards:
@@ -270,7 +270,7 @@ def parse_some_suits(
     return tuple(cards)
 
 
-def cards_meant(given: str, held: Sequence[int]) -> tuple[int, ...]:
+def cards_meant(asked: str, held: Sequence[int]) -> tuple[int, ...]:
     """Read two of the cards held, ascending; a rank alone is enough if only one card fits.
 
     A card that is not held is returned as read.
@@ -281,19 +281,19 @@ def cards_meant(given: str, held: Sequence[int]) -> tuple[int, ...]:
     Traceback (most recent call last):
     cribev.errors.CardError: 'J' in 'J 2' may be JS or JH: write its suit
     """
-    wanted = parse_some_suits(given, count=2, ten_cards=TEN_CARD in held)
-    found = [card for card in wanted if card < SUITLESS_OFFSET]
-    left = [card for card in held if card not in found]
+    wanted = parse_some_suits(asked, count=2, ten_cards=TEN_CARD in held)
+    chosen = [card for card in wanted if card < SUITLESS_OFFSET]
+    left = [card for card in held if card not in chosen]
     for card, number in Counter(wanted).items():
-        same = [one for one in left if rank_of(one) == rank_of(card)]
+        same = [other for other in left if rank_of(other) == rank_of(card)]
         if card >= SUITLESS_OFFSET:
             if number < len(same) and {*same} != {card}:
                 names = " or ".join(map(format_card, same))
                 raise CardError(
-                    f"{quote(format_card(card))} in {quote(given)} may be {names}: write its suit"
+                    f"{quote(format_card(card))} in {quote(asked)} may be {names}: write its suit"
                 )
-            found += same[:number] if number <= len(same) else [card] * number
-    return tuple(sorted(found, key=card_order))
+            chosen += same[:number] if number <= len(same) else [card] * number
+    return tuple(sorted(chosen, key=card_order))
 
 
 def take_card(cards: list[int], card: int) -> bool:
@@ -379,10 +379,10 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
         as_card_numbers([0 if card in bare else card for card in numbers])
         named = (names[card] if card < DECK_SIZE else RANKS[rank_of(card)] for card in numbers)
         return " ".join("10" if symbols and name == "T" else name for name in named)
-    found = as_card_numbers(numbers)
-    if found.ndim > 2:
-        raise CardError(f"expected hands of shape (N, n), got an array of shape {found.shape}")
-    return [" ".join([names[card] for card in hand]) for hand in found.tolist()]
+    hands = as_card_numbers(numbers)
+    if hands.ndim > 2:
+        raise CardError(f"expected hands of shape (N, n), got an array of shape {hands.shape}")
+    return [" ".join([names[card] for card in hand]) for hand in hands.tolist()]
 
 
 def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
@@ -416,7 +416,11 @@ def read_hand(
             if not 0 < rank <= len(RANKS):
                 raise CardError(f"invalid card {quote(f'{rank}{suit}')}: expected {_A_CARD}")
         listed = " ".join(_in_letters(*pair) for pair in pairs)
-    if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
+    if (
+        isinstance(listed, tuple | list)
+        and listed
+        and all(isinstance(cell, str) for cell in listed)
+    ):
         listed = " ".join(map(str, listed))
     if isinstance(listed, str):
         found = parse_some_suits(listed, ten_cards=ten_cards)
@@ -436,7 +440,7 @@ def read_hand(
 
 def _is_pair(card: object) -> bool:
     """Return whether a card is a rank as a number and a suit as text."""
-    return isinstance(card, tuple | list) and [type(part) for part in card] == [int, str]
+    return isinstance(card, tuple | list) and [type(value) for value in card] == [int, str]
 
 
 def parse_ranks(hand: RanksLike) -> list[int]:
@@ -489,8 +493,8 @@ def is_masked(values: object) -> bool:
     """Return whether some values of an array, or of a list of arrays, are masked."""
     if "numpy.ma" not in sys.modules:  # it loads slowly, and there is no such array yet
         return False
-    parts = values if isinstance(values, list | tuple) else [values]
-    return any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts)
+    arrays = values if isinstance(values, list | tuple) else [values]
+    return any(isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array) for array in arrays)
 
 
 def unseen(cards: Cards) -> Cards:
@@ -534,8 +538,8 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     source = np.random.PCG64(seed)
     hands = np.empty((number, cards), dtype=np.uint8)
     for start in range(0, number, _BLOCK):
-        part = hands[start : start + _BLOCK]
-        part[:] = draw_hands(source, *part.shape)
+        block = hands[start : start + _BLOCK]
+        block[:] = draw_hands(source, *block.shape)
     return hands
 
 

@@ -92,7 +92,7 @@ class Held(NamedTuple("_Held", [("kept", tuple[int, ...]), ("discard", tuple[int
         return tuple(kept)
 
     def __str__(self) -> str:
-        texts = ("".join(map(format_card, some)) for some in self if some)
+        texts = ("".join(map(format_card, cards)) for cards in self if cards)
         return "/".join(re.sub("(?=x)", "-", text, count=1) for text in texts)
 
 
@@ -174,8 +174,8 @@ class Position:
     def __post_init__(self) -> None:
         object.__setattr__(self, "role", as_role(self.role))
         for name, kinds in _PARTS.items():
-            if not isinstance(part := getattr(self, name), kinds):
-                raise CribevError(f"{quote(repr(part))}: expected the {name} of a position")
+            if not isinstance(value := getattr(self, name), kinds):
+                raise CribevError(f"{quote(repr(value))}: expected the {name} of a position")
         if self.starter is not None:
             object.__setattr__(self, "starter", _as_card(self.starter))
         if self.score is not None and self.score.over:
@@ -261,28 +261,28 @@ class Position:
         """Read what ``str`` writes, in any case and with blanks; errors quote the whole text."""
         if not isinstance(text, str):
             raise CribevError(f"invalid position {quote(repr(text))}: expected text as {GRAMMAR}")
-        known, at, points = text.partition("@")
-        parts = known.translate(_BLANKS).split(":")
-        if not 2 <= len(parts) <= 4:
+        known, separator, points = text.partition("@")
+        fields = known.translate(_BLANKS).split(":")
+        if not 2 <= len(fields) <= 4:
             raise CribevError(f"invalid position {quote(text, most=90)}: expected {GRAMMAR}")
         what = "the role"
         try:
-            role = as_role(parts[0])
+            role = as_role(fields[0])
             what = "the cards"
-            held = Held.parse(parts[1])
+            held = Held.parse(fields[1])
             what = "the starter"
-            cut = _read_starter(parts[2]) if len(parts) > 2 else None
+            cut = _read_starter(fields[2]) if len(fields) > 2 else None
             what = "the score"
             joined = "".join(points.split())  # blanks mean nothing, but between two numbers
             points = joined if is_score(joined) and not is_score(points) else points.strip()
-            score = Score.read(points, role) if at else None
+            score = Score.read(points, role) if separator else None
             what = "the play"
             play = Play()
-            if len(parts) > 3:
-                if not parts[3]:
+            if len(fields) > 3:
+                if not fields[3]:
                     raise RecordError("expected the cards as they fell after the last colon")
                 own = {role: held.kept} if len(held.kept) == CARDS_KEPT else {}
-                play = Play.parse(parts[3], own, _reasons(held.discard, cut))
+                play = Play.parse(fields[3], own, _reasons(held.discard, cut))
             what = ""
             return cls(role, held, cut, play, score)
         except CribevError as error:
@@ -293,13 +293,13 @@ class Position:
         return f"Position.parse({str(self)!r})"
 
     def __str__(self) -> str:
-        parts = [self.role, str(self.held)]
+        fields = [self.role, str(self.held)]
         if self.starter is not None or self.play.steps:
             cut = self.starter
-            parts.append(_UNKNOWN_STARTER if cut is None else format_card(cut))
+            fields.append(_UNKNOWN_STARTER if cut is None else format_card(cut))
         if self.play.steps:
-            parts.append(str(self.play).replace(" ", ""))
-        return ":".join(parts) + ("" if self.score is None else f"@{self.score.text(self.role)}")
+            fields.append(str(self.play).replace(" ", ""))
+        return ":".join(fields) + ("" if self.score is None else f"@{self.score.text(self.role)}")
 
     @property
     def to_do(self) -> ToDo:
@@ -543,11 +543,11 @@ class GameRecord:
 def _with_suits(play: Play, role: Role, hand: Sequence[int]) -> Play:
     """Give suits to the cards a player played, wherever only one card of the hand fits."""
     laid, by = play.laid, [step.role for step in play.steps if step.card is not None]
-    for at, card in enumerate(laid):
-        if by[at] == role and card >= SUITLESS_OFFSET:
+    for index, card in enumerate(laid):
+        if by[index] == role and card >= SUITLESS_OFFSET:
             same = {c for c in hand if rank_of(c) == rank_of(card) and c not in laid}
             if len(same) == 1:
-                laid[at] = same.pop()
+                laid[index] = same.pop()
     return play.with_cards(laid)
 
 

@@ -19,8 +19,8 @@ def read_only(table: _Table) -> _Table:
     if isinstance(table, np.ndarray):
         table.flags.writeable = False
     elif isinstance(table, tuple | dict):
-        for part in table.values() if isinstance(table, dict) else table:
-            read_only(part)
+        for array in table.values() if isinstance(table, dict) else table:
+            read_only(array)
     return table
 
 
@@ -53,23 +53,25 @@ class Combinations(NamedTuple):
 
 def rank_combinations(ranks: NDArray[np.integer]) -> list[Combinations]:
     """Find fifteens, pairs and runs, of full length only, of ranks 0..12, ``(..., n)``."""
-    found = []
+    combinations_found = []
     places = range(ranks.shape[-1])
     present = np.bitwise_or.reduce(2 << ranks.astype(np.int64), axis=-1)[..., None]
     for size in range(2, len(places) + 1):
         subsets = np.array(list(combinations(places, size)))
         held = ranks[..., subsets].astype(np.int64)
-        found.append(
+        combinations_found.append(
             Combinations("fifteen", 2, subsets, np.take(PIP_VALUES, held).sum(axis=-1) == 15)
         )
         if size == 2:
-            found.append(Combinations("pair", 2, subsets, held[..., 0] == held[..., 1]))
+            combinations_found.append(
+                Combinations("pair", 2, subsets, held[..., 0] == held[..., 1])
+            )
         else:
             in_order = np.sort(held, axis=-1)
             consecutive = (np.diff(in_order, axis=-1) == 1).all(axis=-1)
             longer = (present >> in_order[..., 0] | present >> in_order[..., -1] + 2) & 1 == 1
-            found.append(Combinations("run", size, subsets, consecutive & ~longer))
-    return found
+            combinations_found.append(Combinations("run", size, subsets, consecutive & ~longer))
+    return combinations_found
 
 
 def rank_points(ranks: NDArray[np.integer]) -> NDArray[np.int64]:

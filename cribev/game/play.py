@@ -504,10 +504,10 @@ class Play:
         'dealer'
         """
         pegged = dict.fromkeys(ROLES, 0)
-        for one in (peg for step in self.steps for peg in step.pegs):
-            pegged[one.role] += one.points
-            if pegged[one.role] >= needed[one.role]:
-                return one.role
+        for first_peg in (peg for step in self.steps for peg in step.pegs):
+            pegged[first_peg.role] += first_peg.points
+            if pegged[first_peg.role] >= needed[first_peg.role]:
+                return first_peg.role
         return None
 
     @property

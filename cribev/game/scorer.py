@@ -90,15 +90,15 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
 def points_by_kind(columns: FiveCards, *, crib: bool) -> NDArray[np.int64]:
     """Split the points of hands into fifteens, pairs, runs, flush and nobs, ``(..., 5)``."""
     *four, starter = np.broadcast_arrays(*columns)
-    at = np.zeros(starter.shape, dtype=np.intp)
+    place = np.zeros(starter.shape, dtype=np.intp)
     for column in (*four, starter):
-        at = at * 13 + (column >> 2)
-    found = np.zeros((*starter.shape, 5), dtype=np.int64)
-    found[..., :3] = rank_kind_table()[at]
+        place = place * 13 + (column >> 2)
+    points = np.zeros((*starter.shape, 5), dtype=np.int64)
+    points[..., :3] = rank_kind_table()[place]
     nobs = (starter & 3) + _JACK_OF_CLUBS
-    found[..., 4] = sum((column == nobs).astype(np.int64) for column in four)
-    found[..., 3] = score_card_arrays(columns, crib=crib) - found.sum(axis=-1)
-    return found
+    points[..., 4] = sum((column == nobs).astype(np.int64) for column in four)
+    points[..., 3] = score_card_arrays(columns, crib=crib) - points.sum(axis=-1)
+    return points
 
 
 def score_card_arrays(columns: FiveCards, *, crib: bool, check: bool = False) -> Points:
@@ -117,11 +117,11 @@ def score_card_arrays(columns: FiveCards, *, crib: bool, check: bool = False) ->
         column.reshape((1,) * (len(shape) - column.ndim) + column.shape) for column in columns
     ]
     for start in range(0, shape[axis], step):
-        part = (slice(None),) * axis + (slice(start, start + step),)
+        block = (slice(None),) * axis + (slice(start, start + step),)
         a, b, c, d, starters = (
-            column if column.shape[axis] == 1 else column[part] for column in padded
+            column if column.shape[axis] == 1 else column[block] for column in padded
         )
-        points[part] = _score_block((a, b, c, d, starters), crib=crib, check=check)
+        points[block] = _score_block((a, b, c, d, starters), crib=crib, check=check)
     return points
 
 

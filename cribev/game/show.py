@@ -87,7 +87,7 @@ class Show(render.Displayable):
     @property
     def total(self) -> int:
         """The points of all combinations."""
-        return sum(found.points for found in self.combinations)
+        return sum(combination.points for combination in self.combinations)
 
     @property
     def cut(self) -> tuple[int, ...]:
@@ -97,7 +97,7 @@ class Show(render.Displayable):
     @property
     def points(self) -> dict[Kind, int]:
         """Points by kind."""
-        return {kind: sum(found.points for found in self._of(kind)) for kind in KINDS}
+        return {kind: sum(combination.points for combination in self._of(kind)) for kind in KINDS}
 
     @property
     def counts(self) -> dict[Kind, int]:
@@ -114,16 +114,20 @@ class Show(render.Displayable):
         >>> show.missed(12), show.missed(9)
         ([('fifteen',), ('pair',)], [('fifteen', 'run'), ('pair', 'run')])
         """
-        missing, found = self.total - counted, self.combinations
-        for size in range(1, len(found) + 1) if missing > 0 else ():
-            some = combinations(found, size)
-            fits = (every for every in some if sum(one.points for one in every) == missing)
-            if ways := {tuple(one.kind for one in every) for every in fits}:
+        missing, shown = self.total - counted, self.combinations
+        for size in range(1, len(shown) + 1) if missing > 0 else ():
+            subsets = combinations(shown, size)
+            fits = (
+                subset
+                for subset in subsets
+                if sum(combination.points for combination in subset) == missing
+            )
+            if ways := {tuple(combination.kind for combination in subset) for subset in fits}:
                 return sorted(ways)
         shorter = list[tuple[Kind, ...]]()
         least_cards: dict[Kind, int] = {"run": 3, "flush": 4}
         for kind, least in least_cards.items():
-            of_kind = [one.points for one in found if one.kind == kind]
+            of_kind = [combination.points for combination in shown if combination.kind == kind]
             if of_kind and 0 < missing <= sum(of_kind) - least * len(of_kind):
                 shorter.append((kind,))
         return shorter
@@ -151,8 +155,12 @@ class Show(render.Displayable):
         starter = (" + ", render.styled_cards(console, self.cut)) if self.cut else ()
         yield Text.assemble(render.styled_cards(console, self.hand), *starter, f" = {self.total}")
         listed = Table.grid(padding=(0, 2, 0, 0))
-        for found in self.combinations:
-            listed.add_row(found.kind, render.styled_cards(console, found.cards), str(found.points))
+        for combination in self.combinations:
+            listed.add_row(
+                combination.kind,
+                render.styled_cards(console, combination.cards),
+                str(combination.points),
+            )
         if self.combinations:
             yield listed
         yield Text(self.spoken)
@@ -176,8 +184,12 @@ class Show(render.Displayable):
             "crib": self.crib,
             "points": self.total,
             "combinations": [
-                {"kind": found.kind, "cards": _text(found.cards).split(), "points": found.points}
-                for found in self.combinations
+                {
+                    "kind": combination.kind,
+                    "cards": _text(combination.cards).split(),
+                    "points": combination.points,
+                }
+                for combination in self.combinations
             ],
             "by_kind": {
                 kind: {"count": count, "points": self.points[kind]}
@@ -188,10 +200,10 @@ class Show(render.Displayable):
 
     def _called(self) -> list[tuple[str, int]]:
         """List what players call out, with points: pairs of one rank together, and all runs."""
-        called = [("fifteen", found.points) for found in self._of("fifteen")]
-        by_rank = Counter(rank_of(found.cards[0]) for found in self._of("pair"))
+        called = [("fifteen", combination.points) for combination in self._of("fifteen")]
+        by_rank = Counter(rank_of(combination.cards[0]) for combination in self._of("pair"))
         pairs = [(_PAIRS[number], 2 * number) for number in by_rank.values()]
-        runs = [found.points for found in self._of("run")]
+        runs = [combination.points for combination in self._of("run")]
         if len(self.hand) > 4:  # more than a hand: players have no names for such runs
             return called + pairs + [(f"a run of {_NUMBERS[points]}", points) for points in runs]
         if len(runs) < 2:  # with a pair the run is double, and all pairs are in it
@@ -199,12 +211,12 @@ class Show(render.Displayable):
         if runs:
             points = sum(runs) + sum(points for _, points in pairs)
             called.append((f"a {_RUNS[len(runs)]}run of {_NUMBERS[runs[0]]}", points))
-        called += [("a flush", found.points) for found in self._of("flush")]
-        called += [("his nobs", found.points) for found in self._of("nobs")]
+        called += [("a flush", combination.points) for combination in self._of("flush")]
+        called += [("his nobs", combination.points) for combination in self._of("nobs")]
         return called
 
     def _of(self, kind: Kind) -> list[Combination]:
-        return [found for found in self.combinations if found.kind == kind]
+        return [combination for combination in self.combinations if combination.kind == kind]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -233,13 +245,13 @@ class Cuts(render.Displayable):
         return [
             {
                 "starter": RANKS[rank],
-                "cards": len(some),
-                "mean": float(some.mean()),
-                "least": int(some.min()),
-                "most": int(some.max()),
+                "cards": len(points),
+                "mean": float(points.mean()),
+                "least": int(points.min()),
+                "most": int(points.max()),
             }
             for rank in range(len(RANKS))
-            if len(some := self.points[ranks == rank])
+            if len(points := self.points[ranks == rank])
         ]
 
     @property
@@ -342,20 +354,22 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
     suited = max(*held, cut or 0) < SUITLESS_OFFSET
     cards = np.array(sorted([*held.tolist(), *([] if cut is None else [int(cut)])], key=card_order))
     ranks = np.array([rank_of(card) for card in cards.tolist()])
-    found = [
+    combinations = [
         Combination(every.kind, tuple(cards[positions].tolist()), every.points)
         for every in rank_combinations(ranks)
         for positions in every.subsets[every.scores]
     ]
     if suited and (flush := flush_points(held, cut, crib=crib)):
         in_order = [*np.sort(held).tolist(), *([] if cut is None else [int(cut)])]
-        found.append(Combination("flush", tuple(in_order[:flush]), flush))  # a point a card
+        combinations.append(Combination("flush", tuple(in_order[:flush]), flush))  # a point a card
     if suited and cut is not None:
         jack = 4 * JACK + (int(cut) & 3)
-        found += [Combination("nobs", (jack, int(cut)), 1)] if jack in held else []
+        combinations += [Combination("nobs", (jack, int(cut)), 1)] if jack in held else []
     return Show(
         hand=tuple(sorted(held.tolist(), key=card_order)),
         starter=None if cut is None else int(cut),
         crib=crib,
-        combinations=tuple(sorted(found, key=lambda one: KINDS.index(one.kind))),
+        combinations=tuple(
+            sorted(combinations, key=lambda combination: KINDS.index(combination.kind))
+        ),
     )

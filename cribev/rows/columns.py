@@ -30,9 +30,9 @@ from cribev.rows.lines import parse_lines
 from cribev.system.cache import import_optional
 
 
-def arrow_with(part: str) -> tuple[Any, Any]:
+def arrow_with(module: str) -> tuple[Any, Any]:
     """Import pyarrow, and a part of it."""
-    return import_optional("pyarrow", "parquet"), import_optional(f"pyarrow.{part}", "parquet")
+    return import_optional("pyarrow", "parquet"), import_optional(f"pyarrow.{module}", "parquet")
 
 
 def is_arrow(column: object) -> bool:
@@ -206,13 +206,13 @@ def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
 def parse_stars(scores: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     """Tell by the stars of a column of scores whether each row is the dealer's; errors by row."""
     texts = list(map(as_text, as_values(scores)))
-    found = [Score.role_by_star(text) for text in texts]
-    return np.array([role == "dealer" for role in found], dtype=bool), {
+    roles = [Score.role_by_star(text) for text in texts]
+    return np.array([role == "dealer" for role in roles], dtype=bool), {
         row: CribevError(
             f"column {SCORE!r}, {quote(texts[row])}: expected a star at the dealer's, as "
             "119*-113, or a column 'role'"
         )
-        for row, role in enumerate(found)
+        for row, role in enumerate(roles)
         if role is None
     }
 

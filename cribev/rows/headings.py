@@ -119,8 +119,8 @@ def named_columns(
     for name in set(known) - {*names} - _NO_CARDS:
         own = [name, *SYNONYMS.get(name, "").split(), *(_A_CARD if name == "cards" else ())]
         numbered = ([f"{one.replace('_', '')}{number}" for number in range(1, 7)] for one in own)
-        for every in numbered:
-            number = [plain.index(one) for one in every if one in plain]
+        for six in numbered:
+            number = [plain.index(one) for one in six if one in plain]
             if len(number) > 1:
                 cells = zip(*(as_values(columns[one]) for one in number), strict=True)
                 joined = tuple(" ".join(map(as_text, row)).strip() for row in cells)

@@ -150,10 +150,10 @@ def parse_cards(
     texts = [*text]
     if count is None:
         raise CardError("how many cards does each text have? give count=6, say")
-    for row, one in enumerate(texts):
-        if not isinstance(one, str):
-            raise CardError(f"row {row}: expected cards as text, got {quote(repr(one))}")
-    lines = "\n".join(one.replace("\n", " ") for one in texts) + "\n" * bool(texts)
+    for row, hand in enumerate(texts):
+        if not isinstance(hand, str):
+            raise CardError(f"row {row}: expected cards as text, got {quote(repr(hand))}")
+    lines = "\n".join(hand.replace("\n", " ") for hand in texts) + "\n" * bool(texts)
     if numbers is not None:
         lines = cards.numbers_as_text(lines, numbers)
     hands, errors = parse_lines(lines.encode("utf-8", "replace"), count=count)

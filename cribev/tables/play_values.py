@@ -225,14 +225,14 @@ def keep_listing(
 ) -> Listing:
     """List what a keep pegs, by the roles for which it is known how often it pegs first."""
     across = as_opponent(opponent)
-    known = {role: play_values(keep, role=role, opponent=across) for role in pegs_first}
-    name = next(iter(known.values())).keep
-    every = pd.concat([play_by_keep(role, opponent=across) for role in known], ignore_index=True)
-    table = every[every["keep"] == name].reset_index(drop=True)
+    by_role = {role: play_values(keep, role=role, opponent=across) for role in pegs_first}
+    name = next(iter(by_role.values())).keep
+    pegged = pd.concat([play_by_keep(role, opponent=across) for role in by_role], ignore_index=True)
+    table = pegged[pegged["keep"] == name].reset_index(drop=True)
     listed = table.itertuples(index=False)
     rows = [[str(row.role), *_pegged(row), f"{row.play_sd:.2f}"] for row in listed]
     notes = []
-    for index, (role, values) in enumerate(known.items()):
+    for index, (role, values) in enumerate(by_role.items()):
         notes += [*values._at_least_notes, f"{role_words(role)} pegs first {pegs_first[role]:.0%}"]
         table.loc[index, "pegs_first"] = pegs_first[role]
         for points, own, other in values.at_least.head(_FEW_POINTS).itertuples(index=False):

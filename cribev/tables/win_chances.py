@@ -118,13 +118,13 @@ def win_probability(
     return win if win.ndim else float(win)
 
 
-def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
-    shown = quote(given if isinstance(given, str) else repr(given))
+def _scores(whose: str, points: ArrayLike) -> NDArray[np.intp]:
+    shown = quote(points if isinstance(points, str) else repr(points))
     expected = f"is not a whole number from 0 to {MAX_SCORE_BEFORE}"
-    if is_masked(given):
+    if is_masked(points):
         raise CribevError(f"{whose}'s scores have masked values: leave those out")
     try:
-        scores = np.asarray(given)
+        scores = np.asarray(points)
     except ValueError as error:
         raise CribevError(f"{whose}'s score {shown} {expected}") from error
     if scores.size and scores.dtype.kind not in "ui":
@@ -179,10 +179,10 @@ def win_chance(
             f"{role_words(opposite_role(first))}'s, each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         ) from None
     pone, dealer = points = Score.read(score, whose)
-    own, opponents = at = points.seen_by(whose)
+    own, opponents = place = points.seen_by(whose)
     wins = win_table_of(solution)
     par, winner = wins.par(points, whose, stakes.value), role_words(whose)
-    ends = Outcomes(*(part[at] for part in wins.outcomes_as(whose)))
+    ends = Outcomes(*(chances[place] for chances in wins.outcomes_as(whose)))
     table = win_probability_table(role=whose, solution=solution)
     table = table.iloc[[dealer * WINNING_SCORE + pone]]
     known = {name: pd.array([value], dtype="Int64") for name, value in par.to_dict().items()}
@@ -272,7 +272,7 @@ def par_listing(
     wins = win_table_of(solution)
     scores = [Score.of(0, other, role) for other in range(WINNING_SCORE)]
     pars = [wins.par(score, role, stakes.value) for score in scores]
-    even, chances = [one.even for one in pars], wins.wins_as(role)
+    even, chances = [par.even for par in pars], wins.wins_as(role)
     holes = COLVERT_HOLES if role == "dealer" else {}
     table = pd.DataFrame(
         {
@@ -286,8 +286,10 @@ def par_listing(
         }
     )
     rows: list[list[Cell]] = [
-        [Text(f"{tens:3}", style="bold"), *("-" if own is None else str(own) for own in some)]
-        for tens, some in ((at, even[at : at + 10]) for at in range(0, WINNING_SCORE, 10))
+        [Text(f"{tens:3}", style="bold"), *("-" if own is None else str(own) for own in row)]
+        for tens, row in (
+            (first, even[first : first + 10]) for first in range(0, WINNING_SCORE, 10)
+        )
     ]
     notes = [f"rows and columns are {role_words(opposite_role(role))}'s score: tens and ones"]
     notes += [f"stakes {stakes.text}"] if stakes.goal else []
@@ -296,7 +298,7 @@ def par_listing(
         notes.append("- where no score is even")
     if holes:
         ours = ", ".join("-" if even[other] is None else str(even[other]) for other in holes)
-        others, theirs = (", ".join(map(str, some)) for some in (holes, holes.values()))
+        others, theirs = (", ".join(map(str, row)) for row in (holes, holes.values()))
         notes.append(f"Colvert's holes, with pone at {others}: {theirs}; even here: {ours}")
     title = f"which score is even before the deal as {role}"
     return Listing(title, ("", *map(str, range(10))), rows, table, notes)
