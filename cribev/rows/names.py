@@ -186,8 +186,7 @@ LEAK_COLUMNS = {
     "kind": "what they are grouped by; each decision is in one group of each kind",
     "group": "its short name",
     "words": "a description of the group",
-    "place": "1, 2 or 3 for the groups to mend first, which lose most beyond a club player's "
-    "share; else 0",
+    "place": "1, 2 or 3 for the groups to mend first, of those that lose beyond chance; else 0",
     "decisions": "how many there are",
     "by_wins": "how many of them are judged by wins",
     "errors": "how often another choice was best",
@@ -201,6 +200,10 @@ LEAK_COLUMNS = {
     "win_loss": "chances to win lost in all, where they are known for each",
     "win_loss_se": "its standard error",
     "win_loss_a_game": "chances to win that mending it would gain in a game",
+    "beyond": "how much more that is than one of the same strength loses who errs alike "
+    "everywhere, in chances to win if they are known for each decision, else points",
+    "beyond_se": "its standard error",
+    "certain_after": "after how many games that is certain, if it goes on so, where it can be told",
     "rule": "a rule of thumb",
     "holds": "how often it holds, in a million deals",
     "example": "the costliest decision, as a position",
