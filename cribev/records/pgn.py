@@ -42,6 +42,14 @@ _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")
 _NUMBER = re.compile(r"([0-9]{1,15})\.")
 _COMMENT = re.compile(r"\{[^}]*\}")
 _TAGS = ("H1", "D1", "S1", "H2", "D2", "S2", "SC", "SH", "C", "P", "SP")
+_TAGS_IN_WORDS = (
+    "H1 and H2 (six cards of the first dealer, and of the other), D1 and D2 (what they discard), "
+    "C (starter), P (cards played), SP (points pegged by each card), S1, S2 and SC (points of "
+    "hands and crib), SH (of his heels)"
+)
+_LIKE_A_TAG = re.compile(
+    r"(?!(pass|[ATJQKCDHS]+)$)[A-Z]{3,}[0-9]?|[E-GIL-PRU-Z][0-9]", re.IGNORECASE
+)  # and not like cards, or a go
 _RESULTS = ("1-0", "0-1")
 _NO_RESULTS = (None, "", "*", "?")
 _NEW_COUNT = "|"
@@ -170,8 +178,8 @@ def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, li
             if tag in tags:
                 raise RecordError(f"{place_of(game, number)}, {quote(word)}: the tag comes twice")
             values = tags[tag] = []
-        elif values is None:
-            why = f"expected a tag: {', '.join(_TAGS)}"
+        elif values is None or _LIKE_A_TAG.fullmatch(word):
+            why = f"expected a tag: {_TAGS_IN_WORDS}"
             raise RecordError(f"{place_of(game, number)}, {quote(word)}: {why}")
         else:
             values.append(word)
