@@ -123,10 +123,10 @@ def _deal_ledger(decisions: pd.DataFrame, console: Console) -> RenderResult:
     worth = partial(format_worth, staked=staked)
     chances = [
         [
-            row["score"],
+            row["score"] or row["win_unknown"],
             write(row[f"{at}_before"]),
             *(worth(row[name], sign=sign) for name, sign in changes.items()),
-            write(row[f"{at}_after"]),
+            write(row[f"{at}_after"]) or row["win_unknown"] * bool(row["score"]),
         ]
         for row in rows
     ]

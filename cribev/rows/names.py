@@ -44,7 +44,7 @@ CUT_COLUMNS = ("cut_luck", "cut_sd")
 
 WIN_COLUMNS = (
     *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
-    *("win_deal_luck", "win_luck", "win_after"),
+    *("win_deal_luck", "win_luck", "win_after", "win_unknown"),
 )
 """What it adds in chances to win."""
 
@@ -127,6 +127,7 @@ COLUMN_DESCRIPTIONS = {
     "win_discard": "the discard that wins most, or is worth most by the stakes",
     "best_win": "chance to win with that discard",
     "win_loss": "how much less the discard chosen wins",
+    "win_unknown": "which score is missing, where chances are not known",
     "win_deal_luck": "best_win minus win_before",
     "win_luck": "luck after the discard, and the opponent's errors: win_after minus win, plus "
     "win_play_lost where cards are graded",
