@@ -250,6 +250,8 @@ _GONE = "this review is gone: bring the game again"
 _AGAINST = " against "  # after the source of a review, before another opponent
 PATIENCE = 0.5  # seconds that a page waits for a review before it says that one is being made
 
+PATIENCE_FOR_FIRST = 2.0  # and for what is there first
+
 _MOST_LISTED = 12  # reviews that are kept
 _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mistake
 
@@ -331,15 +333,18 @@ def begin_review(
             then(drawn)
         return drawn
 
-    async def work() -> None:
-        with suppress(StoreError, QueueFull):  # then it ends with the server
-            await state.queues.short.run(keep)
+    async def look() -> None:
         if len(part.frame) <= MAX_PAGE_DECISIONS:
             with suppress(CribevError, QueueFull):
                 pending.first = await state.queues.short.run(_first_look, part, across, address)
+
+    async def work() -> None:
+        with suppress(StoreError, QueueFull):  # then it ends with the server
+            await state.queues.short.run(keep)
+        await pending.look
         state.reviews.put(await state.queues.long.run(make))
 
-    pending.work = asyncio.ensure_future(work())
+    pending.look, pending.work = map(asyncio.ensure_future, (look(), work()))
     state.reviews.begin(key, pending)
     state.reviews.of_sources[source] = key
     return key
@@ -351,7 +356,7 @@ def _first_look(record: Record, opponent: str, address: str) -> str:
     found = review(by_points, opponent=opponent, cards=False, progress=lambda *_: None)
     # What is right against people would take another answer for each.
     values = review_context(replace(found, record=record, fast=True), lambda _: address)
-    return render("review_first.html", values)
+    return render("review_first.html", values | {"sheet_open": True})
 
 
 async def recall(request: Request, source: str) -> str:
@@ -417,6 +422,7 @@ async def _wait_for(request: Request, key: str) -> Response | None:
     if pending is None:
         return None
     await asyncio.wait({pending.work}, timeout=PATIENCE)
+    await asyncio.wait({pending.look}, timeout=PATIENCE_FOR_FIRST)
     if pending.work.done():
         if (error := pending.work.exception()) is None:
             return None
