@@ -19,8 +19,8 @@ Counting
     `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
 Many deals
     `evaluate` (a table, a Series or a list; `meta` for Dask), `evaluate_file`, `evaluate_deals`
-    (arrays);
-    `parse_cards`, `format_cards`, `random_hands`; `classify_deals` (by ranks)
+    (arrays); `parse_cards`, `format_cards`, `random_hands`; `classify_deals` (by ranks);
+    `plot_pairs` (a number for each pair of ranks; `advise` and `review` have ``plot()``)
 Games
     `review`, `read_record`, `write_page`; `fit_habits` (an opponent of your own);
     `Level` (who discards and lays as players of that strength do)

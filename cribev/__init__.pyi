@@ -25,6 +25,7 @@ from .game.cards import random_hands as random_hands
 from .game.deal import Position as Position
 from .game.play import Play as Play
 from .game.play import peg as peg
+from .game.plots import plot_pairs as plot_pairs
 from .game.scorer import score as score
 from .game.scorer import score_hands as score_hands
 from .game.show import Show as Show

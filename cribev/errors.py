@@ -34,7 +34,7 @@ def quote(text: str, *, most: int = 60) -> str:
     return repr(text if len(text) <= most else text[: most - 1] + "…")
 
 
-def unknown(what: str, given: str, known: Iterable[str], *, expected: str = "") -> str:
+def unknown(what: str, text: str, known: Iterable[str], *, expected: str = "") -> str:
     """Say that a name is unknown, and which is likely meant; or else which are known.
 
     >>> unknown("command", "advse", ["advise", "play"])
@@ -45,8 +45,8 @@ def unknown(what: str, given: str, known: Iterable[str], *, expected: str = "") 
     from difflib import get_close_matches
 
     names = list(known)
-    if near := get_close_matches(given, names, 1, _CLOSE):
-        return f"unknown {what} {quote(given)}; did you mean {near[0]!r}?"
+    if near := get_close_matches(text, names, 1, _CLOSE):
+        return f"unknown {what} {quote(text)}; did you mean {near[0]!r}?"
     *others, last = names or ["none"]
     listed = f"{', '.join(others)} or {last}" if others else last
-    return f"unknown {what} {quote(given)}: expected {expected or listed}"
+    return f"unknown {what} {quote(text)}: expected {expected or listed}"

@@ -20,11 +20,12 @@ FOLDER = Path(__file__).parent.parent / "notebooks"
 
 def remake(*, check):
     """Run all notebooks in place; or, to check, only list text that would change."""
-    files = sorted(FOLDER.glob("*.ipynb"))
+    files = sorted(FOLDER.rglob("*.ipynb"))
     stale = []
     with ThreadPoolExecutor(cpu_count()) as pool:  # each has a process of its own
         notebooks = [nbformat.read(file, as_version=4) for file in files]
-        ran = pool.map(executed, deepcopy(notebooks))
+        folders = [file.parent for file in files]
+        ran = pool.map(executed, deepcopy(notebooks), folders)
         for file, before, after in zip(files, notebooks, ran, strict=True):
             print(file.name, file=sys.stderr, flush=True)
             for old, new in zip(before.cells, after.cells, strict=True):
@@ -35,7 +36,7 @@ def remake(*, check):
     return stale
 
 
-def executed(notebook):
+def executed(notebook, folder):
     """Run a notebook and return it with its outputs and the figures in its text."""
     run = deepcopy(notebook)
     for cell in run.cells:
@@ -46,7 +47,7 @@ def executed(notebook):
             cell.cell_type = "code"
             cell.source = f"import json as _json\nprint(_json.dumps({{{fields}}}))"
             cell.update(outputs=[], execution_count=None)
-    where = {"metadata": {"path": str(FOLDER)}}
+    where = {"metadata": {"path": str(folder)}}
     NotebookClient(run, record_timing=False, resources=where).execute()
     count = 0
     for cell, ran in zip(notebook.cells, run.cells, strict=True):

@@ -164,7 +164,7 @@ def _summary(
     hand = crib = 0.0
     discarded, crib_discarded, held, crib_held = (np.zeros(size) for _ in range(4))
     for part, values in class_tables.canonical_values(cribs, role=role):
-        classes, patterns, deals, _ = (array[part] for array in canonical)
+        classes, patterns, deals = (array[part] for array in canonical[:3])
         rows, keeps, of = keep_entries(policy[classes, patterns])
         cells = discard_rank_pairs()[classes] * 2 + (
             class_tables.suit_tables().suited[class_tables.suit_rows(classes, patterns)] > 0

@@ -10,11 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cribev.classes.canonical import DEALS, binomials, canonical_blocks, keep_entries
+from cribev.classes.canonical import (
+    DEALS,
+    PATTERNS,
+    binomials,
+    classify_deals,
+    keep_entries,
+    unrank_deals,
+)
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, UNSEEN_PAIRS
 
 PARTS = lcm(*range(1, 16))  # of a hand, so that each of its keeps gets a whole number of them
+_BLOCK = 1 << 16  # deals at a time
 
 
 class Strategy(NamedTuple):
@@ -29,8 +37,10 @@ def written_out(policy):
     sets, of_form = np.unique(policy, return_inverse=True)
     of_form = of_form.ravel().astype(np.min_scalar_type(len(sets)))
     of_deal = np.empty(DEALS, dtype=of_form.dtype)
-    for start, form in canonical_blocks():
-        of_deal[start : start + len(form)] = of_form.take(form)
+    for start in range(0, DEALS, _BLOCK):
+        numbers = np.arange(start, min(start + _BLOCK, DEALS))
+        classes, patterns = classify_deals(unrank_deals(numbers))
+        of_deal[numbers] = of_form.take(classes * PATTERNS + patterns)
     return Strategy(sets, of_deal)
 
 

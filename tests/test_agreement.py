@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from cribev import advise, evaluate, evaluate_deals, format_cards, parse_cards, random_hands, review
-from cribev.classes.canonical import canonical_deals, unrank_deals
+from cribev.classes.canonical import canonical_deals
 from cribev.classes.class_tables import canonical_values
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE
@@ -47,7 +47,7 @@ def nearly_tied(role, number=30):
         two = np.partition(values.expected, -2, axis=1)[:, -2:]
         margins[part] = two[:, 1] - two[:, 0]
     closest = np.argsort(np.where(margins < 1e-12, np.inf, margins), kind="stable")[:number]
-    return [format_cards(deal) for deal in unrank_deals(forms.examples[closest])]
+    return [format_cards(deal) for deal in forms.examples[closest]]
 
 
 def check(frame, opponent, *, exact, play=False):

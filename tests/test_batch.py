@@ -25,6 +25,7 @@ from cribev import (
     parse_cards,
 )
 from cribev.advice.names import as_opponent
+from cribev.batch.evaluate import BEST_COLUMNS
 from cribev.batch.frames import meta
 from cribev.classes.ranking import DiscardValues
 from cribev.commands.cli import main
@@ -600,6 +601,22 @@ def test_one_score_for_all_rows(score):
         evaluate([HAND], role="pone", score="119*-118")
     with pytest.raises(CribevError, match="leave out one of the two"):
         evaluate(frame.drop(columns="score"), score=score, play=False)
+
+
+@pytest.mark.slow
+def test_many_deals_are_evaluated_as_few_are():
+    often = np.random.default_rng(8).random((13, 13))
+    opponent = Frequencies("new", {"dealer": often + often.T, "pone": often + often.T})
+    deals = cribev.random_hands(2_000_000, seed=8)  # more than differ beyond the names of suits
+    few = evaluate_deals(deals[:20_000], role="pone", opponent=opponent)
+    many = evaluate_deals(deals, role="pone", opponent=opponent)
+    pd.testing.assert_frame_equal(
+        few.to_frame(), many.to_frame().head(len(few.margin)), check_exact=True
+    )
+    every = evaluate_deals(deals[:2_000], role="pone", opponent=opponent, every_discard=True)
+    ranked = every.to_frame().query("rank == 1").groupby("deal").first()
+    for name in (*BEST_COLUMNS[2:10], "expected"):
+        np.testing.assert_allclose(ranked[name], getattr(many, name)[:2_000], atol=1e-12)
 
 
 @pytest.mark.parametrize("options", [{}, {"score": (60, 40)}, {"score": (60, 40), "stakes": "acc"}])

@@ -284,7 +284,7 @@ def test_pegging_with_keep_pairs_matches_the_tree(name, me):
             expected = outcomes(play_oracle.start(*hands), (), needs, me, (chances, chances))
             assert found.out[at] == pytest.approx(expected.pop("out", 0), abs=1e-9)
             assert found.beaten[at] == pytest.approx(expected.pop("beaten", 0), abs=1e-9)
-            entries = found.at == at
+            entries = found.place == at
             chances_found = defaultdict[tuple[int, int], float](float)
             for own, other, chance in zip(*(part[entries] for part in found[1:4]), strict=True):
                 chances_found[own, other] += chance

@@ -16,13 +16,13 @@ from cribev.classes.canonical import (
     RANK_PAIRS,
     best_keep_sets,
     canonical_deals,
+    canonical_rows,
     class_counts,
     class_ranks,
     classify_deals,
     discard_rank_pairs,
     keep_entries,
     sorted_columns,
-    unrank_columns,
     unrank_deals,
 )
 from cribev.classes.class_tables import ClassTables
@@ -51,7 +51,6 @@ def test_deals_are_numbered_in_order():
         numbers = np.arange(start, start + 1000)
         deals = unrank_deals(numbers)
         assert [rank_deal(deal) for deal in deals.tolist()] == numbers.tolist()
-        assert (np.stack(unrank_columns(start, start + 1000), axis=1) == deals).all()
 
 
 def test_every_order_of_a_deal_sorts():
@@ -63,13 +62,26 @@ def test_every_order_of_a_deal_sorts():
 
 def test_forms_have_examples_and_ignore_suit_names():
     forms = canonical_deals()
-    examples = unrank_deals(forms.examples)
+    examples = forms.examples
+    assert (np.diff(examples.astype(int), axis=1) > 0).all()
     assert np.array_equal(classify_deals(examples), (forms.classes, forms.patterns))
+    assert (canonical_rows(*classify_deals(examples)) == np.arange(len(examples))).all()
     # Equal ranks change places as their suits do, so take deals without pairs.
     deals = examples[(np.diff(examples >> 2, axis=1) > 0).all(axis=1)][::97]
     for shuffled in ([1, 0, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]):
         renamed = relabel(deals, np.array(shuffled, dtype=np.uint8))
         assert np.array_equal(classify_deals(deals), classify_deals(renamed))
+
+
+@pytest.mark.slow
+def test_every_deal_is_of_one_form():
+    forms = canonical_deals()
+    deals = np.zeros(len(forms.deals), dtype=int)
+    for start in range(0, DEALS, 1 << 20):
+        numbers = np.arange(start, min(start + (1 << 20), DEALS))
+        rows = canonical_rows(*classify_deals(unrank_deals(numbers)))
+        deals += np.bincount(rows, minlength=len(deals))
+    assert (deals == forms.deals).all()
 
 
 @pytest.mark.slow

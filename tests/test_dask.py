@@ -15,7 +15,7 @@ from cribev.commands.cli import main
 
 GUIDE = (Path(__file__).parent.parent / "docs" / "batch.md").read_text(encoding="utf-8")
 PROGRAMS = {
-    re.search(r"dd\.read_(\w+)", text)[1]: text.replace("16MB", "60kB")
+    re.search(r"dd\.read_(\w+)", text)[1]: text.replace("4MB", "60kB")
     for text in re.findall(r"^```py\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 }
 PARTS = {"csv": "best-*.csv", "parquet": "best/*.parquet"}

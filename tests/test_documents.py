@@ -26,7 +26,7 @@ from docs.figures import sourced, without_figures
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 TEST_COMMAND = re.search(r"^.*python -m pytest.*$", README, re.MULTILINE)[0]
 
 

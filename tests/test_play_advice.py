@@ -234,7 +234,7 @@ def test_first_peg_matches_a_short_play(role):
     (whole,) = pegging_pmf(keep, role, keeps, (POINT_BINS, POINT_BINS), strategy)
     pmfs = value[3:].reshape(2, POINT_BINS)
     for pmf, points in zip(pmfs, (whole.own, whole.opponent), strict=True):
-        weights = whole.chance * chance[keeps][whole.at]
+        weights = whole.chance * chance[keeps][whole.place]
         assert pmf == pytest.approx(np.bincount(points, weights, POINT_BINS))
 
 

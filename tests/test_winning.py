@@ -106,7 +106,7 @@ def pegging_net(keep, role, deal):
     kept = faced.kept.sum(axis=0)
     strategy = load(play=True).play.strategy
     (pegged,) = pegging_pmf(np.array([keep]), role, faced.keeps, (121, 121), strategy)
-    return float(kept[pegged.at] @ (pegged.chance * (pegged.own - pegged.opponent)))
+    return float(kept[pegged.place] @ (pegged.chance * (pegged.own - pegged.opponent)))
 
 
 @pytest.mark.slow

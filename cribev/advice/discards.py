@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
@@ -177,6 +178,22 @@ class Advice(Advised):
     def __repr__(self) -> str:
         top = "" if self.shown is None else f".top({self.shown})"
         return f"advise({self._asked_text}){top}"
+
+    def plot(self) -> NDArray[Any]:
+        """Plot hand and crib of each discard, the best on top; return the two axes of matplotlib.
+
+        A dot is the average, a thick line reaches one standard deviation to each side, a thin one
+        from the least to the most. `CribevError` if matplotlib is missing, with what to install.
+
+        >>> import cribev
+        >>> panels = cribev.advise("5H 5D JS QC 2H 8D", role="dealer").top(5).plot()
+        >>> [axes.get_xlabel() for axes in panels]
+        ['hand, points', 'crib, points']
+        """
+        from cribev.game.plots import plot_discards
+
+        title = f"{format_cards(self.question.position.held.kept, symbols=True)}, as {self.role}"
+        return plot_discards(self.table.head(self.shown or len(self.table)), title=title)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         best, score = self.best, self.position.score

@@ -16,6 +16,7 @@ from cribev.advice.question import check_asked
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.ranking import DiscardValues, Ranking, ranking
 from cribev.errors import CribevError
+from cribev.evaluation.best import best_and_spread
 from cribev.evaluation.plan import (
     BLOCK,
     DealBatch,
@@ -62,7 +63,7 @@ DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _Valued(Value):
-    """What discards bring, in points, float64."""
+    """The points that discards bring, float64."""
 
     hand_mean: Floats
     """Average hand."""
@@ -75,7 +76,7 @@ class _Valued(Value):
     win: Floats | None = None
     """Chance to win the game, 0 to 1; NaN if the score is not known; None without scores."""
     win_method: NDArray[np.str_] | None = None
-    """How `win` was computed: ``exact``; ``approximate``, to about 0.0005 against an expert; or
+    """The method of `win`: ``exact``; ``approximate``, to about 0.0005 against an expert; or
     empty if the score is not known, text ``(N,)``; None without scores."""
     skunk: Floats | None = None
     """The part of `win` by a skunk; like the next five, None unless it counts."""
@@ -88,7 +89,7 @@ class _Valued(Value):
     double_skunked: Floats | None = None
     """Of that, by a double skunk."""
     value: Floats | None = None
-    """What all that is worth by the stakes."""
+    """The value of these ends by the stakes."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {pluralize(len(self.expected), 'deal')}>"
@@ -126,13 +127,13 @@ class Evaluation(_Valued):
     def columns(self) -> tuple[dict[str, NDArray[Any]], Index]:
         """Return these columns, cards as numbers, and the deal of each row."""
         columns = {name: getattr(self, name) for name in BEST_COLUMNS}
-        known = {name: values for name, values in columns.items() if values is not None}
-        return known, np.arange(len(self.expected))
+        present = {name: values for name, values in columns.items() if values is not None}
+        return present, np.arange(len(self.expected))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class EveryDiscard(_Valued):
-    """What all 15 discards of each of N deals bring, arrays ``(N, 15)``.
+    """The points that all 15 discards of each of N deals bring, arrays ``(N, 15)``.
 
     Discards are in the order of the keeps, ``itertools.combinations`` of the sorted deal, four at a
     time. Without suits, some repeat others, and have an `expected` of minus infinity.
@@ -143,7 +144,7 @@ class EveryDiscard(_Valued):
     dealer: NDArray[np.bool_]
     """Whether the crib is yours, ``(N,)``."""
     opponent: Opponent
-    """Who the other player is."""
+    """The other player."""
 
     @property
     def discard(self) -> Cards:
@@ -158,41 +159,46 @@ class EveryDiscard(_Valued):
     @property
     def rank(self) -> NDArray[np.int64]:
         """Ranks ``(N, 15)``, 1 for the best: by chances to win if the score is known."""
-        parts = [self._ranking(slice(start, start + BLOCK)).rank for start in self._starts()]
-        return np.concatenate(parts)
+        ranks = [self._ranking(slice(start, start + BLOCK)).rank for start in self._starts()]
+        return np.concatenate(ranks)
 
     def _starts(self) -> range:
         return range(0, max(len(self.deals), 1), BLOCK)
 
-    def _ranking(self, part: slice) -> Ranking:
+    def _ranking(self, block: slice) -> Ranking:
         counts = self.win if self.value is None else self.value
-        return ranking(self.expected[part], None if counts is None else counts[part])
+        return ranking(self.expected[block], None if counts is None else counts[block])
 
-    def _ranked(self, part: slice) -> dict[str, NDArray[Any]]:
+    def _ranked(self, block: slice) -> dict[str, NDArray[Any]]:
         """List the discards of some deals in columns; ``row`` is the deal."""
-        rank, order = self._ranking(part)
-        number, each = rank.shape
-        rows, keep = np.repeat(np.arange(number), each), order.ravel()
-        at = rows * each + keep
-        expected = self.expected[part].take(at)
+        rank, order = self._ranking(block)
+        number, width = rank.shape
+        rows, keep = np.repeat(np.arange(number), width), order.ravel()
+        cells = rows * width + keep
+        expected = self.expected[block].take(cells)
         listed = np.isfinite(expected)
         if not listed.all():
-            rows, keep, at, expected = rows[listed], keep[listed], at[listed], expected[listed]
-        deals = self.deals[part]
-        found = {"row": rows + part.start, "rank": rank.take(at)}
-        found["behind"] = self.expected[part].max(axis=1, initial=-np.inf).take(rows) - expected
+            rows, keep, cells, expected = (
+                rows[listed],
+                keep[listed],
+                cells[listed],
+                expected[listed],
+            )
+        deals = self.deals[block]
+        columns = {"row": rows + block.start, "rank": rank.take(cells)}
+        columns["behind"] = self.expected[block].max(axis=1, initial=-np.inf).take(rows) - expected
         for name, places in (("discard", DISCARDS), ("keep", KEEPS)):
-            found[name] = deals.take(places.take(keep, axis=0) + rows[:, None] * deals.shape[1])
-        found["discard_ranks"] = ranks_of(found["discard"]) + np.uint8(SUITLESS_OFFSET)
-        first, second = found["discard"].T
-        found["suited"] = ((first ^ second) & 3 == 0) & (np.maximum(first, second) < DECK_SIZE)
+            columns[name] = deals.take(places.take(keep, axis=0) + rows[:, None] * deals.shape[1])
+        columns["discard_ranks"] = ranks_of(columns["discard"]) + np.uint8(SUITLESS_OFFSET)
+        first, second = columns["discard"].T
+        columns["suited"] = ((first ^ second) & 3 == 0) & (np.maximum(first, second) < DECK_SIZE)
         for name in ("hand_mean", "crib_mean", PLAY, *SCORED_COLUMNS, "expected"):
             if (values := getattr(self, name)) is not None:
-                found[name] = values[part].take(at)
+                columns[name] = values[block].take(cells)
         if self.win_method is not None:
-            found[WIN_METHOD] = self.win_method[part].take(rows)
-        batch = DealBatch(np.ascontiguousarray(deals.T)[:, rows], self.dealer[part][rows])
-        return found | spread_of_keeps(batch, keep, found["hand_mean"], self.opponent)
+            columns[WIN_METHOD] = self.win_method[block].take(rows)
+        batch = DealBatch(np.ascontiguousarray(deals.T)[:, rows], self.dealer[block][rows])
+        return columns | spread_of_keeps(batch, keep, columns["hand_mean"], self.opponent)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the columns that `evaluate` adds, one row for each discard, best first.
@@ -205,11 +211,11 @@ class EveryDiscard(_Valued):
 
     def columns(self) -> tuple[dict[str, NDArray[Any]], Index]:
         """Return these columns, cards as numbers, and the deal of each row."""
-        parts = (self._ranked(slice(start, start + BLOCK)) for start in self._starts())
+        blocks = (self._ranked(slice(start, start + BLOCK)) for start in self._starts())
         whole: dict[str, NDArray[Any]] = {}
         done = 0
-        for part in parts:
-            for name, own in part.items():
+        for block in blocks:
+            for name, own in block.items():
                 if name not in whole:
                     whole[name] = np.empty((self.expected.size, *own.shape[1:]), own.dtype)
                 whole[name][done : done + len(own)] = own
@@ -219,10 +225,10 @@ class EveryDiscard(_Valued):
         ]
 
 
-def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | Index") -> pd.DataFrame:
+def as_table(arrays: Mapping[str, NDArray[Any]], index: "pd.Index | Index") -> pd.DataFrame:
     """Make a table of columns: discards are categoricals, other cards are text."""
     index = pd.Index(index)
-    columns = {name: _series(name, values).set_axis(index) for name, values in found.items()}
+    columns = {name: _series(name, values).set_axis(index) for name, values in arrays.items()}
     return pd.DataFrame(columns, index=index, copy=False)
 
 
@@ -253,8 +259,8 @@ def _pair_categories(*, ranks_alone: bool) -> tuple[pd.CategoricalDtype, NDArray
     """
     bare = range(SUITLESS_OFFSET, SUITLESS_OFFSET + len(RANKS))
     cards = bare if ranks_alone else sorted([*range(DECK_SIZE), *bare], key=card_order)
-    every = [*combinations(cards, 2), *((card, card) for card in bare)]
-    pairs = np.array(sorted(every, key=lambda pair: (max(pair) in bare, *map(card_order, pair))))
+    both = [*combinations(cards, 2), *((card, card) for card in bare)]
+    pairs = np.array(sorted(both, key=lambda pair: (max(pair) in bare, *map(card_order, pair))))
     codes = np.full((bare.stop, bare.stop), -1, dtype=np.int16)
     codes[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
     texts = format_hands(pairs.astype(np.uint8)).astype(str).tolist()
@@ -263,21 +269,23 @@ def _pair_categories(*, ranks_alone: bool) -> tuple[pd.CategoricalDtype, NDArray
 
 def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
     """Find the best discard of each deal."""
-    best = plan.values(report, best=True)
+    best, spread = best_and_spread(plan, report=report)
     keep, margin = best.best
     deals = plan.deals.columns
     places = np.concatenate([DISCARDS, KEEPS], axis=1).T
     cards = np.empty((len(keep), len(deals)), np.uint8)  # the discard, then the keep
     for start in range(0, len(keep), BLOCK):
-        part = slice(start, start + BLOCK)
-        dealt, number = deals[:, part].ravel(), len(keep[part])  # card c of deal n: c * number + n
-        at = np.arange(number)
+        block = slice(start, start + BLOCK)
+        dealt, number = (
+            deals[:, block].ravel(),
+            len(keep[block]),
+        )  # card c of deal n: c * number + n
+        numbers = np.arange(number)
         for place, position in enumerate(places * number):
-            cards[part, place] = dealt.take(position.take(keep[part]) + at)
-    spread = spread_of_keeps(plan.deals, keep, best.hand, plan.opponent)
-    thrown, kept = np.split(cards, [DISCARDS.shape[1]], axis=1)
+            cards[block, place] = dealt.take(position.take(keep[block]) + numbers)
+    discarded, kept = np.split(cards, [DISCARDS.shape[1]], axis=1)
     return Evaluation(
-        best_discard=thrown, best_keep=kept, margin=margin,
+        best_discard=discarded, best_keep=kept, margin=margin,
         **spread, **_valued(best, plan.win_methods),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What all 20,358,520 deals are worth, by ranks and by pattern of suits.
+"""The values of all 20,358,520 deals, by ranks and by pattern of suits.
 
 `ranking`: what 15 discards are worth, and which is best. `canonical`: all deals by number, their
 ranks and suit patterns. `class_tables`: what every keep is worth, with suits and without.

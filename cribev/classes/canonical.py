@@ -11,7 +11,6 @@ deal has this class and pattern. If two keeps differ only by the names of suits,
 neither.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb
@@ -70,9 +69,9 @@ def sorted_columns(deals: Cards) -> Columns:
         columns[low], columns[high] = np.minimum(*two), np.maximum(*two)
     for first, second in pairwise(columns):
         if (first == second).any():
-            at = int((first == second).argmax())
-            card = format_cards([int(first[at])])
-            raise CardError(f"{card} comes twice in {format_cards(deals[at])}")
+            row = int((first == second).argmax())
+            card = format_cards([int(first[row])])
+            raise CardError(f"{card} comes twice in {format_cards(deals[row])}")
     return columns
 
 
@@ -90,39 +89,24 @@ def _first_numbers() -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(binomials()[3][_triples()[0]])])
 
 
-def unrank_columns(start: int, stop: int) -> Columns:
-    """Return the deals of a range of numbers as a column for each position."""
-    firsts = _first_numbers()
-    begin = int(np.searchsorted(firsts, start, side="right")) - 1
-    end = int(np.searchsorted(firsts, stop, side="left"))
-    edges = np.clip(firsts[begin : end + 1], start, stop)
-    lengths = np.diff(edges)
-    low = np.arange(start, stop) - np.repeat(firsts[begin:end], lengths)
-    return [
-        *(column[low] for column in _triples()),
-        *(np.repeat(column[begin:end], lengths) for column in _triples()),
-    ]
-
-
 Policy: TypeAlias = NDArray[np.uint16]
 Floats: TypeAlias = NDArray[np.float64]
 Index: TypeAlias = NDArray[np.intp]
 CLASSES = 18_395
 PATTERNS = 187
+CANONICAL_DEALS = 1_857_856
 STARTERS = DECK_SIZE - 6
 RANK_PAIRS = np.array(list(combinations_with_replacement(range(13), 2)))
 """The 91 pairs of ranks two cards can have, ``(91, 2)``."""
 
-_BLOCK = 1 << 16  # deals at a time
-
 
 class CanonicalDeals(NamedTuple):
-    """All deals that differ beyond the names of suits; int32 arrays ``(n,)``, 30 MB in all."""
+    """All deals that differ beyond the names of suits, by class, then by pattern; 17 MB in all."""
 
-    classes: NDArray[np.int32]
+    classes: NDArray[np.int32]  # ``(n,)``, as the next two
     patterns: NDArray[np.int32]
     deals: NDArray[np.int32]  # how many deals are alike
-    examples: NDArray[np.int32]  # the number of one of them
+    examples: Cards  # one of them, ascending, uint8 ``(n, 6)``
 
 
 @cache
@@ -151,8 +135,8 @@ def class_ways(elsewhere: NDArray[np.int64]) -> Floats:
 @cache
 def discard_rank_pairs() -> Index:
     """Tabulate discards by class and keep, as rows of `RANK_PAIRS`: intp ``(18395, 15)``."""
-    thrown = class_ranks()[:, DISCARDS].astype(np.intp)
-    return read_only(rank_pair_numbers()[thrown[..., 0], thrown[..., 1]])
+    discarded = class_ranks()[:, DISCARDS].astype(np.intp)
+    return read_only(rank_pair_numbers()[discarded[..., 0], discarded[..., 1]])
 
 
 @cache
@@ -200,17 +184,59 @@ def deals_of_classes() -> Floats:
 
 @cache
 def canonical_deals() -> CanonicalDeals:
-    """List every canonical deal. All deals are enumerated once, in seconds."""
-    deals, examples = np.zeros((2, CLASSES * PATTERNS), dtype=np.int32)
-    for start, number in canonical_blocks():
-        examples[number] = np.arange(start, start + len(number))
-        # Neighbours in this order share their high cards, so each block spans few classes.
-        low = int(number.min())
-        counts = np.bincount(number - low)
-        deals[low : low + len(counts)] += counts
-    numbers = np.flatnonzero(deals)
-    classes, patterns = np.divmod(numbers.astype(np.int32), np.int32(PATTERNS))
-    return CanonicalDeals(classes, patterns, deals[numbers], examples[numbers])
+    """List every canonical deal."""
+    ways, suits = suit_ways(), _suits_of_patterns()
+    classes, patterns = np.nonzero(ways[rank_kinds()])
+    kinds = rank_kinds()[classes]
+    examples = class_ranks()[classes] << np.uint8(2) | suits[kinds, patterns]
+    return CanonicalDeals(
+        classes.astype(np.int32), patterns.astype(np.int32),
+        ways[kinds, patterns].astype(np.int32), examples,
+    )  # fmt: skip
+
+
+def canonical_rows(classes: Index, patterns: Index) -> Index:
+    """Return the rows in which `canonical_deals` has deals."""
+    firsts, places = _canonical_places()
+    return firsts.take(classes) + places.take(rank_kinds().take(classes) * PATTERNS + patterns)
+
+
+@cache
+def _canonical_places() -> tuple[Index, Index]:
+    """Return the first row of each class, and the place of each pattern after it, by kind."""
+    places = np.cumsum(suit_ways() > 0, axis=1)
+    numbers = places[:, -1][rank_kinds()]
+    return np.cumsum(numbers) - numbers, places - 1
+
+
+@cache
+def rank_kinds() -> Index:
+    """Return for each class which cards have the rank of the one before, a bit each."""
+    same = class_ranks()[:, 1:] == class_ranks()[:, :-1]
+    return read_only(same.astype(np.intp) @ (1 << np.arange(5)))
+
+
+@cache
+def suit_ways() -> NDArray[np.int64]:
+    """Count the deals of each pattern that a class of each kind has, ``(32, 187)``."""
+    of_pattern = pattern_numbers()[:, None] == np.arange(PATTERNS)
+    return read_only(_can_be_dealt().astype(np.int64) @ of_pattern)
+
+
+@cache
+def _suits_of_patterns() -> Cards:
+    """Tabulate suits of each pattern that a class of each kind can have, ``(32, 187, 6)``."""
+    suits = np.zeros((32, PATTERNS, 6), dtype=np.uint8)
+    for kind, numbers in enumerate(map(np.flatnonzero, _can_be_dealt())):
+        suits[kind, pattern_numbers()[numbers]] = numbers[:, None] >> 2 * np.arange(6) & 3
+    return suits
+
+
+def _can_be_dealt() -> NDArray[np.bool_]:
+    """Tell which suits of six sorted cards, numbered as in `pattern_numbers`, a kind can have."""
+    suits = np.arange(4**6)[:, None] >> 2 * np.arange(6) & 3
+    ascends = (suits[:, 1:] > suits[:, :-1]) @ (1 << np.arange(5))
+    return np.asarray(np.arange(32)[:, None] & ~ascends == 0)  # cards of a rank are by their suits
 
 
 def best_keep_sets(values: Floats, *, unit: float = 1.0) -> Policy:
@@ -226,13 +252,6 @@ def keep_entries(sets: Policy) -> tuple[Index, Index, NDArray[np.int64]]:
     of_bytes = np.ascontiguousarray(sets, dtype="<u2").view(np.uint8)
     rows, keeps = np.divmod(np.flatnonzero(np.unpackbits(of_bytes, bitorder="little")), 16)
     return rows, keeps, np.bincount(rows, minlength=len(sets))[rows]
-
-
-def canonical_blocks() -> Iterator[tuple[int, Index]]:
-    """Yield blocks of all deals: the number of the first, and ``class * 187 + pattern`` of each."""
-    for start in range(0, DEALS, _BLOCK):
-        classes, patterns = classify_columns(unrank_columns(start, min(start + _BLOCK, DEALS)))
-        yield start, classes * PATTERNS + patterns
 
 
 def pattern_suit_counts() -> NDArray[np.int64]:
@@ -251,19 +270,21 @@ def suited_keeps() -> NDArray[np.bool_]:
 @cache
 def pattern_suits() -> Cards:
     """List the suits of each pattern, numbered as they appear: uint8 ``(187, 6)``."""
-    every = np.indices((4,) * 6, dtype=np.uint8).reshape(6, -1).T
-    before = np.maximum.accumulate(every, axis=1)
-    as_they_appear = (every[:, 0] == 0) & (every[:, 1:] <= before[:, :-1] + 1).all(axis=1)
-    return read_only(every[as_they_appear])
+    suits_of_six = np.indices((4,) * 6, dtype=np.uint8).reshape(6, -1).T
+    before = np.maximum.accumulate(suits_of_six, axis=1)
+    as_they_appear = (suits_of_six[:, 0] == 0) & (suits_of_six[:, 1:] <= before[:, :-1] + 1).all(
+        axis=1
+    )
+    return read_only(suits_of_six[as_they_appear])
 
 
 @cache
 def pattern_numbers() -> Index:
     """Tabulate patterns by the suits of six sorted cards, with the lowest card in bits 0 and 1."""
-    every = np.indices((4,) * 6).reshape(6, -1).T
-    first = (every[:, :, None] == every[:, None, :]).argmax(axis=2)
+    suits_of_six = np.indices((4,) * 6).reshape(6, -1).T
+    first = (suits_of_six[:, :, None] == suits_of_six[:, None, :]).argmax(axis=2)
     numbers = np.empty(4**6, dtype=np.intp)
-    address = every @ 4 ** np.arange(6)
+    address = suits_of_six @ 4 ** np.arange(6)
     # Two rows have the same pattern if each card's suit first appears at the same card.
     patterns = pattern_suits()
     firsts = (patterns[:, :, None] == patterns[:, None, :]).argmax(axis=2) @ 6 ** np.arange(6)
@@ -281,7 +302,10 @@ def _class_addresses() -> tuple[Index, Index, Index]:
     """
     ranks = np.array(list(product(range(13), repeat=3)))
     low, high = (
-        sum(binomials()[at + 1][ranks[:, at - first] + at] for at in range(first, first + 3))
+        sum(
+            binomials()[place + 1][ranks[:, place - first] + place]
+            for place in range(first, first + 3)
+        )
         for first in (0, 3)
     )
     compact = np.full(comb(18, 6), -1, dtype=np.intp)

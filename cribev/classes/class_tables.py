@@ -1,4 +1,4 @@
-"""What every keep is worth, for all deals at once.
+"""The values of every keep, for all deals at once.
 
 Values are compared in 46ths of a point. In this unit, the average hand and nobs are whole numbers,
 and average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point). So sums are exact,
@@ -46,7 +46,7 @@ class CribAverages(NamedTuple):
 
 
 class SuitTables(NamedTuple):
-    """What suits add to the 15 keeps, by row: where the jacks are, and the pattern."""
+    """The points that suits add to the 15 keeps, by row: where the jacks are, and the pattern."""
 
     kept_nobs: NDArray[np.int64]  # nobs of the kept jacks in 46ths, ``(rows, 15)``
     thrown_nobs: NDArray[np.int64]  # nobs of the thrown jacks in 46ths, ``(rows, 15)``
@@ -76,29 +76,29 @@ def points_to_grid(points: Floats) -> Floats:
 
 def best_response(cribs: CribAverages, *, role: Role) -> Policy:
     """Return the policy of a role that is best against an opponent with these average cribs."""
-    every = canonical.canonical_deals()
+    deals = canonical.canonical_deals()
     policy = np.zeros((canonical.CLASSES, canonical.PATTERNS), dtype=np.uint16)
-    for part, values in comparison_values(cribs, role=role):
+    for block, values in comparison_values(cribs, role=role):
         sets = canonical.best_keep_sets(values, unit=canonical.STARTERS)
-        policy[every.classes[part], every.patterns[part]] = sets
+        policy[deals.classes[block], deals.patterns[block]] = sets
     return policy
 
 
 def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Floats]]:
     """Yield blocks of canonical deals, and what their keeps compare by, in 46ths, ``(n, 15)``."""
-    every, tables = canonical.canonical_deals(), ClassTables(cribs, role)
-    for start in range(0, len(every.deals), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        yield part, tables.compared(every.classes[part], every.patterns[part])[:, :15]
+    deals, tables = canonical.canonical_deals(), ClassTables(cribs, role)
+    for start in range(0, len(deals.deals), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        yield block, tables.compared(deals.classes[block], deals.patterns[block])[:, :15]
 
 
 def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, DiscardValues]]:
     """Yield blocks of canonical deals and the values of all their discards."""
-    every, tables = canonical.canonical_deals(), ClassTables(cribs, role)
+    deals, tables = canonical.canonical_deals(), ClassTables(cribs, role)
     step = 1 << 16
-    for start in range(0, len(every.deals), step):
-        part = slice(start, start + step)
-        yield part, tables.values(every.classes[part], every.patterns[part])
+    for start in range(0, len(deals.deals), step):
+        block = slice(start, start + step)
+        yield block, tables.values(deals.classes[block], deals.patterns[block])
 
 
 class ClassTables:
@@ -121,8 +121,8 @@ class ClassTables:
         """Return what the keeps compare by, from the class and from the suits, ``(…, 16)``."""
         # numpy finds the greatest of 16 values in a third of the time it takes for 15.
         of_class = np.full((canonical.CLASSES, 16), -np.inf)
-        parts = hand_sums(), self.crib_of_class
-        of_class[:, :15] = net_points(*parts, self.role, self.play_of_class)
+        hand_and_crib = hand_sums(), self.crib_of_class
+        of_class[:, :15] = net_points(*hand_and_crib, self.role, self.play_of_class)
         of_suits = np.zeros((len(self.hand_of_suits), 16))
         of_suits[:, :15] = net_points(self.hand_of_suits, self.crib_of_suits, self.role)
         return of_class, of_suits
@@ -139,6 +139,11 @@ class ClassTables:
         play = self.play_of_class
         return None if play is None else play[classes] / canonical.STARTERS
 
+    def play_of_keeps(self, places: Index) -> Floats | None:
+        """Return the points of the play of keeps, ``class * 15 + keep``, as `play` has them."""
+        play = self.play_of_class
+        return None if play is None else play.take(places) / canonical.STARTERS
+
     def values(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> DiscardValues:
         """Value all 15 discards of canonical deals, ``(n, 15)``."""
         rows = suit_rows(classes, patterns)
@@ -151,9 +156,9 @@ class ClassTables:
         """Split the average cribs of canonical deals: ranks, flush and nobs, ``(3, n, 15)``."""
         rows = suit_rows(classes, patterns)
         ranks, flush = self.crib_of_class[classes], self.crib_flush[rows]
-        parts = np.stack([ranks, flush, self.thrown_nobs[rows]]) / canonical.STARTERS
-        parts[2] += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
-        return parts
+        averages = np.stack([ranks, flush, self.thrown_nobs[rows]]) / canonical.STARTERS
+        averages[2] += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
+        return averages
 
     def best(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> DiscardValues:
         """Value only the best discard of canonical deals, ``(n,)``."""
@@ -164,10 +169,8 @@ class ClassTables:
         crib = self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)
         hand, crib = hand / canonical.STARTERS, crib / canonical.STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
-        play = self.play_of_class
-        play = None if play is None else play.take(of_class) / canonical.STARTERS
         chosen = BestKeep(keep.astype(np.uint8), margin / canonical.STARTERS)
-        return DiscardValues.of(hand, crib, self.role, play, chosen=chosen)
+        return DiscardValues.of(hand, crib, self.role, self.play_of_keeps(of_class), chosen=chosen)
 
 
 @cache
@@ -179,8 +182,10 @@ def suit_tables() -> SuitTables:
     matching = 13 - counts  # starters of each card's suit, (187, 6)
     nobs = jacks[:, None, :] * matching  # (masks, 187, 6)
     flush_sum = canonical.suited_keeps() * (4 * canonical.STARTERS + matching[:, KEEPS[:, 0]])
-    thrown = suits[:, DISCARDS]
-    suited = np.where(thrown[..., 0] == thrown[..., 1], counts[:, DISCARDS[:, 0]], 0)  # (187, 15)
+    discarded_suits = suits[:, DISCARDS]
+    suited = np.where(
+        discarded_suits[..., 0] == discarded_suits[..., 1], counts[:, DISCARDS[:, 0]], 0
+    )  # (187, 15)
     rows = len(masks) * canonical.PATTERNS
 
     by_suit = (suits[:, :, None] == np.arange(4)).sum(axis=1)  # (187, 4)
@@ -218,20 +223,22 @@ def all_suitings(cards: Cards) -> Cards:
     Cards are by rank, those with suits before those of the rank without, which are the rank plus
     `SUITLESS_OFFSET`; so they stand in each deal.
     """
-    parts = []
+    choices = []
     for rank, same in groupby(cards.tolist(), rank_of):
-        some = [*same]
-        known = tuple(card for card in some if card < SUITLESS_OFFSET)
-        left = [card for card in range(4 * rank, 4 * rank + 4) if card not in known]
-        parts.append([known + more for more in combinations(left, len(some) - len(known))])
-    return np.array([sum(choice, ()) for choice in product(*parts)], dtype=np.uint8)
+        of_rank = [*same]
+        with_suits = tuple(card for card in of_rank if card < SUITLESS_OFFSET)
+        left = [card for card in range(4 * rank, 4 * rank + 4) if card not in with_suits]
+        choices.append(
+            [with_suits + more for more in combinations(left, len(of_rank) - len(with_suits))]
+        )
+    return np.array([sum(choice, ()) for choice in product(*choices)], dtype=np.uint8)
 
 
 def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
     """Value discards of classes, ``(N, 15)``; of equal ranks, only the first is not a repeat."""
     # Few places of equal ranks and of jacks stand for all classes.
     first_rows = suit_rows(classes, np.zeros_like(classes))
-    places = np.column_stack([rank_kinds()[classes], first_rows])
+    places = np.column_stack([canonical.rank_kinds()[classes], first_rows])
     kinds, example, which = np.unique(places, axis=0, return_index=True, return_inverse=True)
     which = which.ravel()
     weights = pattern_weights()[kinds[:, 0]]
@@ -252,27 +259,13 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
     return values
 
 
-@cache
-def rank_kinds() -> Index:
-    """Return for each class which cards have the rank of the one before, a bit each."""
-    same = canonical.class_ranks()[:, 1:] == canonical.class_ranks()[:, :-1]
-    return read_only(same.astype(np.intp) @ (1 << np.arange(5)))
-
-
 def pattern_shares(number: int) -> Floats:
     """Return the frequency of each pattern among the deals of a class, ``(187,)``."""
-    return np.asarray(pattern_weights()[rank_kinds()[number]])
+    return np.asarray(pattern_weights()[canonical.rank_kinds()[number]])
 
 
 @cache
 def pattern_weights() -> Floats:
     """Return how often each pattern comes among the deals of each kind, ``(32, 187)``."""
-    weights = np.zeros((32, canonical.PATTERNS))
-    for kind in np.unique(rank_kinds()):
-        steps: NDArray[np.int64] = 1 - (kind >> np.arange(5) & 1)
-        ranks = np.concatenate([[0], np.cumsum(steps)]).astype(np.uint8)
-        suits = all_suitings(ranks + np.uint8(SUITLESS_OFFSET)).astype(np.intp) & 3
-        patterns = canonical.pattern_numbers()[suits @ 4 ** np.arange(6)]
-        counts = np.bincount(patterns, minlength=canonical.PATTERNS)
-        weights[kind] = counts / counts.sum()
-    return weights
+    ways = canonical.suit_ways()
+    return np.asarray(ways / np.maximum(ways.sum(axis=1, keepdims=True), 1))

@@ -32,15 +32,15 @@ _LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the othe
 _CHUNK = 13  # columns at a time: the half-transformed table takes 0.15 GB
 
 
-def average_rank_cribs(thrown: Floats) -> CribAverages:
+def average_rank_cribs(discarded: Floats) -> CribAverages:
     """Average the crib by the ranks that classes discard, ``(18395, 91)``; suits are random."""
     low, high = canonical.RANK_PAIRS.T
-    often = canonical.deals_of_classes() @ thrown
+    often = canonical.deals_of_classes() @ discarded
     table = np.zeros((13, 13))
     table[low, high] = table[high, low] = often
     suits = average_frequency_cribs(table)
-    held = sum_over_opponents(thrown)
-    ranks = _averages(thrown, held, crib_points())
+    held = sum_over_opponents(discarded)
+    ranks = _averages(discarded, held, crib_points())
     jacks = (held / comb(canonical.STARTERS, 6)) @ (canonical.RANK_PAIRS == JACK).sum(axis=1)
     return CribAverages(
         ranks=round_to_grid(ranks),
@@ -51,17 +51,17 @@ def average_rank_cribs(thrown: Floats) -> CribAverages:
 
 
 @one_blas_thread()
-def rank_crib_variances(thrown: Floats) -> Floats:
+def rank_crib_variances(discarded: Floats) -> Floats:
     """Return the variances of what `average_rank_cribs` averages by ranks, ``(18395, 15)``."""
-    held = sum_over_opponents(thrown)
-    mean, square = (_averages(thrown, held, crib_points() ** power) for power in (1, 2))
+    held = sum_over_opponents(discarded)
+    mean, square = (_averages(discarded, held, crib_points() ** power) for power in (1, 2))
     return square / canonical.STARTERS - (mean / canonical.STARTERS) ** 2
 
 
-def _averages(thrown: Floats, held: Floats, points: Floats) -> Floats:
+def _averages(discarded: Floats, held: Floats, points: Floats) -> Floats:
     """Average points of two pairs and a starter, ``(91, 91, 13)``, by class and keep, in 46ths."""
     counts = canonical.class_counts()
-    inside = sum_over_opponents(_weighted(thrown, counts, points))
+    inside = sum_over_opponents(_weighted(discarded, counts, points))
     total = _weighted(held, 4 - counts, points) - inside
     by_pair = total * (canonical.STARTERS / (40 * comb(canonical.STARTERS, 6)))
     return np.take_along_axis(by_pair, canonical.discard_rank_pairs(), axis=1)
@@ -80,11 +80,11 @@ def crib_points() -> Floats:
     return read_only(rank_point_table()[four[:, :, None] * 13 + np.arange(13)].astype(np.float64))
 
 
-def _weighted(thrown: Floats, starters: NDArray[np.int64], points: Floats) -> Floats:
+def _weighted(discarded: Floats, starters: NDArray[np.int64], points: Floats) -> Floats:
     """Sum, for each class and discard, thrown × starters × points over pairs and starters."""
     total = np.zeros((canonical.CLASSES, _PAIRS))
     for rank in range(13):
-        total += (thrown @ points[:, :, rank]) * starters[:, rank, None]
+        total += (discarded @ points[:, :, rank]) * starters[:, rank, None]
     return total
 
 
@@ -102,12 +102,12 @@ class _Split(NamedTuple):
 def _split() -> _Split:
     halves, edges, ways = [], [], []
     for ranks in (_LOW_RANKS, 13 - _LOW_RANKS):
-        every = [np.zeros((1, 0), dtype=np.int64)]
+        choices = [np.zeros((1, 0), dtype=np.int64)]
         for _ in range(ranks):
-            grown = [np.insert(every[-1], every[-1].shape[1], n, axis=1) for n in range(5)]
-            every.append(np.concatenate(grown))
-            every[-1] = every[-1][every[-1].sum(axis=1) <= 6]
-        half = every[-1][np.argsort(every[-1].sum(axis=1), kind="stable")]
+            grown = [np.insert(choices[-1], choices[-1].shape[1], n, axis=1) for n in range(5)]
+            choices.append(np.concatenate(grown))
+            choices[-1] = choices[-1][choices[-1].sum(axis=1) <= 6]
+        half = choices[-1][np.argsort(choices[-1].sum(axis=1), kind="stable")]
         halves.append(half)
         edges.append(np.searchsorted(half.sum(axis=1), np.arange(8)))
         binomial = np.array([[comb(4 - h, x) for x in range(5)] for h in range(5)], dtype=float)
@@ -139,13 +139,13 @@ def sum_over_opponents(values: Floats) -> Floats:
     # One buffer for all: fresh memory costs as much as the arithmetic.
     buffer = np.empty(len(split.low_ways) * len(split.high_ways) * _CHUNK)
     for start in range(0, values.shape[1], _CHUNK):
-        part = values[:, start : start + _CHUNK]
-        width = part.shape[1]
+        columns = values[:, start : start + _CHUNK]
+        width = columns.shape[1]
         shape = len(split.low_ways), len(split.high_ways), width
         half = buffer[: shape[0] * shape[1] * width].reshape(shape)
         for n, classes in enumerate(split.classes):
             ways = split.high_ways[:, high[6 - n] : high[7 - n]]
-            np.matmul(ways, part[classes], out=half[low[n] : low[n + 1]])
+            np.matmul(ways, columns[classes], out=half[low[n] : low[n + 1]])
         for n, classes in enumerate(split.classes):
             ways = split.low_ways[low[n] : low[n + 1]]
             of_high = half[:, high[6 - n] : high[7 - n]].reshape(len(half), -1)
@@ -154,7 +154,7 @@ def sum_over_opponents(values: Floats) -> Floats:
 
 
 PAIR_COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
-"""How many pairs of cards have each pair of ranks, ``(13, 13)``."""
+"""The number of pairs of cards of each pair of ranks, ``(13, 13)``."""
 
 
 def scale_to_max(frequencies: Floats) -> Floats:
@@ -179,17 +179,17 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     """
     low, high = canonical.RANK_PAIRS.T
     frequencies = scale_to_max(frequencies)
-    ranks, thrown = np.zeros((2, canonical.CLASSES, _PAIRS))
+    ranks, discarded = np.zeros((2, canonical.CLASSES, _PAIRS))
     for starter, weights in _starter_weights(frequencies):
         ranks += weights @ crib_points()[:, :, starter]
-        thrown += weights
+        discarded += weights
     frequencies = frequencies[low, high]
-    each = frequencies / PAIR_COMBINATIONS[low, high]
+    frequency = frequencies / PAIR_COMBINATIONS[low, high]
 
     own = np.arange(7)
     left = 13 - own
     # Of all pairs, those of one suit: 78 pairs of ranks and 11 starters, each unseen that often.
-    suited = each[low != high].sum() * 11 * left * (left - 1) * (left - 2) / (13 * 12 * 11)
+    suited = frequency[low != high].sum() * 11 * left * (left - 1) * (left - 2) / (13 * 12 * 11)
     total = frequencies.sum() * (45 * 44) / (52 * 51)
     flush = np.where(own >= 2, 5 * suited / max(total, np.finfo(float).tiny), 0)
 
@@ -204,7 +204,7 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     return CribAverages(
         ranks=round_to_grid(ranks),
         flush=round_to_grid(flush),
-        jacks=np.where(canonical.class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
+        jacks=np.where(canonical.class_counts()[:, JACK] == 4, 0.0, discarded @ jacks),
         nobs=(others - beside) / 44,
     )
 
@@ -221,17 +221,17 @@ def frequency_crib_variances(frequencies: Floats) -> Floats:
 def _starter_weights(frequencies: Floats) -> Iterator[tuple[int, Floats]]:
     """Yield the rank of each starter, and how likely it comes with each pair, ``(18395, 91)``."""
     low, high = canonical.RANK_PAIRS.T
-    each = (frequencies / PAIR_COMBINATIONS)[low, high]
+    frequency = (frequencies / PAIR_COMBINATIONS)[low, high]
     unseen = 4 - canonical.class_counts()
 
     def weigh(left: NDArray[np.int64], pairs: NDArray[np.bool_]) -> Floats:
-        one, other, same = left[:, low[pairs]], left[:, high[pairs]], (low == high)[pairs]
-        weights: Floats = each[pairs] * np.where(same, one * (one - 1) // 2, one * other)
+        first, other, same = left[:, low[pairs]], left[:, high[pairs]], (low == high)[pairs]
+        weights: Floats = frequency[pairs] * np.where(same, first * (first - 1) // 2, first * other)
         return weights
 
-    every = weigh(unseen, np.ones(_PAIRS, dtype=bool))
+    of_all = weigh(unseen, np.ones(_PAIRS, dtype=bool))
     for starter in range(13):
-        weights, with_it = every.copy(), (low == starter) | (high == starter)
+        weights, with_it = of_all.copy(), (low == starter) | (high == starter)
         weights[:, with_it] = weigh(unseen - (np.arange(13) == starter), with_it)
         total = weights.sum(axis=1)
         cut = unseen[:, starter] / canonical.STARTERS

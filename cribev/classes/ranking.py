@@ -1,4 +1,4 @@
-"""What choices are worth, which of them is best, and how much the others lose.
+"""The values of choices, the best of them, and the losses of the others.
 
 All code that compares discards uses this module, so that answers about the same numbers agree.
 Discards within `TIE_TOLERANCE` of each other are equal: they share a rank, and the first of the
@@ -42,12 +42,12 @@ class BestKeep(NamedTuple):
     keep: NDArray[np.integer]
     """The first, in the order of the keeps, of those that tie for the best."""
     margin: _Floats
-    """How many points more it brings than any other: 0 for a tie, negative where it wins more
+    """The points it brings more than any other: 0 for a tie, negative where it wins more
     often and another brings more points."""
 
 
 class Ranking(NamedTuple):
-    """How the 15 discards of many deals compare, each ``(..., 15)``."""
+    """The order of the 15 discards of many deals, each ``(..., 15)``."""
 
     rank: NDArray[np.int64]
     """One more than the number of those that are better, in the order of the keeps."""
@@ -56,7 +56,7 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DiscardValues(Value):
-    """What the discards of N deals are worth, float64, in points.
+    """The values of the discards of N deals, float64, in points.
 
     Arrays are ``(N, 15)``, in the order of `index_tables.KEEPS` of the sorted deal; or ``(N,)``
     where they hold the best discard alone, which `chosen` tells.
@@ -72,7 +72,7 @@ class DiscardValues(Value):
     """Chances of how the game ends, as `Outcomes`, ``(N, 15, 6)`` or ``(N, 6)``; NaN where the
     score is not known, and None where none is."""
     worth: _Floats | None = None
-    """What that is worth; None where games are played to win them, and skunks are left out."""
+    """The value of these ends; None where games are played to win them, and skunks are left out."""
     chosen: BestKeep | None = None  # the best keep of each deal, where the arrays hold nothing else
 
     @classmethod
@@ -88,7 +88,7 @@ class DiscardValues(Value):
 
     @property
     def outcomes(self) -> Outcomes[_Floats] | None:
-        """How the games may end; None where no score is known."""
+        """The chances of each end of the games; None where no score is known."""
         return None if self.ends is None else Outcomes(*np.moveaxis(self.ends, -1, 0))
 
     @cached_property
@@ -98,7 +98,7 @@ class DiscardValues(Value):
 
     @property
     def value(self) -> _Floats | None:
-        """What decides at the score: the value of the outcomes, or else the chance to win."""
+        """The values that decide at the score: those of the outcomes, or else chances to win."""
         return self.win if self.worth is None else self.worth
 
     @property
@@ -112,7 +112,7 @@ class DiscardValues(Value):
 
     @cached_property
     def ranking(self) -> Ranking:
-        """How the discards of each deal compare, by what they are worth where that is known."""
+        """The order of the discards of each deal, by what they are worth where that is known."""
         return ranking(self.expected, self.value)
 
     def of_best(self) -> "DiscardValues":
@@ -134,15 +134,15 @@ class DiscardValues(Value):
 
     def take(self, rows: Any) -> "DiscardValues":
         """Return the values of some of the deals."""
-        chosen = None if self.chosen is None else BestKeep(*(part[rows] for part in self.chosen))
+        chosen = self.chosen and BestKeep(*(values[rows] for values in self.chosen))
         return self._of(chosen, rows)
 
     def put(self, rows: Any, values: "DiscardValues") -> None:
         """Set the values of some of the deals, in place."""
-        for name, part in values._arrays():
-            getattr(self, name)[rows] = part
-        for whole, part in zip(self.chosen or (), values.chosen or (), strict=True):
-            whole[rows] = part
+        for name, values_of_rows in values._arrays():
+            getattr(self, name)[rows] = values_of_rows
+        for whole, values_of_rows in zip(self.chosen or (), values.chosen or (), strict=True):
+            whole[rows] = values_of_rows
 
     @classmethod
     def blank(
@@ -157,14 +157,16 @@ class DiscardValues(Value):
         return cls(hand, crib, expected, pegged, ends, worths, chosen)
 
     @classmethod
-    def concatenate(cls, parts: Sequence["DiscardValues"]) -> "DiscardValues":
+    def concatenate(cls, blocks: Sequence["DiscardValues"]) -> "DiscardValues":
         """Concatenate the values of deals; what is unknown for some of them is left out."""
-        known = set.intersection(*({name for name, _ in part._arrays()} for part in parts))
-        whole: Any = {name: np.concatenate([getattr(one, name) for one in parts]) for name in known}
+        names = set.intersection(*({name for name, _ in block._arrays()} for block in blocks))
+        whole: Any = {
+            name: np.concatenate([getattr(block, name) for block in blocks]) for name in names
+        }
         return cls(**whole)
 
-    def _of(self, chosen: BestKeep | None, at: Any) -> "DiscardValues":
-        arrays = {name: value[at] for name, value in self._arrays()}
+    def _of(self, chosen: BestKeep | None, rows: Any) -> "DiscardValues":
+        arrays = {name: value[rows] for name, value in self._arrays()}
         return DiscardValues(chosen=chosen, **arrays)
 
     def _arrays(self) -> list[tuple[str, Any]]:
@@ -222,8 +224,8 @@ def competition_ranks(values: _Floats) -> NDArray[np.int64]:
 
 def alike_discards(held: Cards) -> NDArray[np.bool_]:
     """Return which discards of hands ``(N, 6)`` are the same: ``(N, 15, 15)``."""
-    thrown = held[:, DISCARDS]
-    return np.asarray((thrown[:, :, None] == thrown[:, None]).all(axis=3))
+    discards = held[:, DISCARDS]
+    return np.asarray((discards[:, :, None] == discards[:, None]).all(axis=3))
 
 
 def without_repeats(values: _Floats, held: Cards) -> _Floats:
@@ -244,21 +246,21 @@ def ranking(expected: _Floats, win: _Floats | None = None) -> Ranking:
     ranks = competition_ranks(expected)
     if win is None:
         return Ranking(ranks, best_first(ranks))
-    known = np.isfinite(win).all(axis=-1, keepdims=True)
+    has_wins = np.isfinite(win).all(axis=-1, keepdims=True)
     repeats = np.isneginf(expected)
-    by_wins = competition_ranks(np.where(known, np.where(repeats, expected, win), 0.0))
+    by_wins = competition_ranks(np.where(has_wins, np.where(repeats, expected, win), 0.0))
     return Ranking(
-        np.where(known, by_wins, ranks), best_first(by_wins * (ranks.shape[-1] + 1) + ranks)
+        np.where(has_wins, by_wins, ranks), best_first(by_wins * (ranks.shape[-1] + 1) + ranks)
     )
 
 
 def best_by_wins(expected: _Floats, win: _Floats) -> BestKeep:
     """Return the best keeps by `ranking`; margins are in points."""
     keep = ranking(expected, win).order[..., 0]
-    at = keep[..., None]
+    column = keep[..., None]
     others = expected.copy()
-    np.put_along_axis(others, at, -np.inf, axis=-1)
-    margin = np.take_along_axis(expected, at, axis=-1)[..., 0] - others.max(axis=-1)
+    np.put_along_axis(others, column, -np.inf, axis=-1)
+    margin = np.take_along_axis(expected, column, axis=-1)[..., 0] - others.max(axis=-1)
     return BestKeep(keep, np.where(np.abs(margin) <= TIE_TOLERANCE, 0.0, margin))
 
 

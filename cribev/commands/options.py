@@ -1,4 +1,4 @@
-"""What commands share: their type, options, standard input and output."""
+"""The shared parts of commands: their type, options, standard input and output."""
 
 import argparse
 import json
@@ -58,8 +58,8 @@ class Parser(argparse.ArgumentParser):
         if not examples.startswith("examples:"):
             return super().format_help()
         formatter = self._get_formatter()
-        given = (one for one in self._actions if not one.option_strings)
-        named = (formatter._format_args(one, str(one.metavar)) for one in given)
+        positional = (action for action in self._actions if not action.option_strings)
+        named = (formatter._format_args(action, str(action.metavar)) for action in positional)
         formatter.add_usage(" ".join(["%(prog)s [options]", *named]), (), ())
         for text in (self.description, examples):
             formatter.add_text(text)
@@ -245,9 +245,9 @@ def print_result(
     else:
         from cribev.game import render  # rich loads slowly
 
-        for at, part in enumerate(table()):
-            print(end="\n" if at else "")
-            render.show(part, least=40)
+        for index, renderable in enumerate(table()):
+            print(end="\n" if index else "")
+            render.show(renderable, least=40)
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:

@@ -33,7 +33,7 @@ def work_out(person: Opponent) -> TablesAgainst:
     """Compute the tables against a person, with a progress bar."""
     from cribev.system.bars import tqdm
 
-    found = TablesAgainst({}, {}, {})
+    tables = TablesAgainst({}, {}, {})
     shown: dict[str, Any] = {"unit": " keeps", "leave": False, "disable": None, "delay": 1}
     with tqdm(total=2 * RANK_KEEPS, desc=f"replying to {person.name}", **shown) as bar:
         if bar.disable:
@@ -44,11 +44,11 @@ def work_out(person: Opponent) -> TablesAgainst:
             own, other = shipped_keep_frequencies(role), person.discards.keeps(role)
             keeps = KeepDistributions({role: own, opposite_role(role): other})
             points, pmf = _replied(person, role, keeps.beliefs.conditional[role], bar.update)
-            pegging = (keeps.expected(part, role=role) for part in points)
-            found.cribs[role] = average_rank_cribs(thrown_ranks(other))
-            found.pegging[role] = ExpectedPegging(*pegging)
-            found.statistics[role] = pegging_statistics(keeps, role, points, pmf)
-    return found
+            pegging = (keeps.expected(opponent_points, role=role) for opponent_points in points)
+            tables.cribs[role] = average_rank_cribs(thrown_ranks(other))
+            tables.pegging[role] = ExpectedPegging(*pegging)
+            tables.statistics[role] = pegging_statistics(keeps, role, points, pmf)
+    return tables
 
 
 def _replied(
@@ -58,15 +58,21 @@ def _replied(
 
     Points are by both keeps, ``(1820, 1820)``; the chances by own keep, ``(1820, 32, 32)``.
     """
-    strategy, every = person.play.strategy(), np.arange(RANK_KEEPS)
+    strategy, all_keeps = person.play.strategy(), np.arange(RANK_KEEPS)
     own, other = np.zeros((2, RANK_KEEPS, RANK_KEEPS))
     pmf = np.zeros((RANK_KEEPS, POINT_BINS**2))
-    for some, hands, reply in replies(person, role, faced, range(RANK_KEEPS)):
-        pegged = pegging_pmf(hands, role, every, (WINNING_SCORE,) * 2, strategy, own=reply)
-        for keep, one in zip(some, pegged, strict=True):
-            own[keep] = np.bincount(one.at, one.chance * one.own, RANK_KEEPS)
-            other[keep] = np.bincount(one.at, one.chance * one.opponent, RANK_KEEPS)
-            cells = one.own * POINT_BINS + one.opponent
-            pmf[keep] = np.bincount(cells, one.chance * faced[keep, one.at], POINT_BINS**2)
+    for block, hands, reply in replies(person, role, faced, range(RANK_KEEPS)):
+        pegged = pegging_pmf(hands, role, all_keeps, (WINNING_SCORE,) * 2, strategy, own=reply)
+        for keep, points_pegged in zip(block, pegged, strict=True):
+            own[keep] = np.bincount(
+                points_pegged.place, points_pegged.chance * points_pegged.own, RANK_KEEPS
+            )
+            other[keep] = np.bincount(
+                points_pegged.place, points_pegged.chance * points_pegged.opponent, RANK_KEEPS
+            )
+            cells = points_pegged.own * POINT_BINS + points_pegged.opponent
+            pmf[keep] = np.bincount(
+                cells, points_pegged.chance * faced[keep, points_pegged.place], POINT_BINS**2
+            )
         report(len(hands))
     return (own, other), pmf.reshape(-1, POINT_BINS, POINT_BINS)

@@ -80,13 +80,13 @@ class ByHabits(Discards, PlayedCards):
 
     def cribs(self, role: Role) -> CribAverages:
         """Look up the average cribs in the tables against these habits."""
-        found: CribAverages = _table_against(self, "cribs", role)
-        return found
+        averages: CribAverages = _table_against(self, "cribs", role)
+        return averages
 
     def pegging(self, role: Role) -> ExpectedPegging:
         """Look up the play in the tables against these habits."""
-        found: ExpectedPegging = _table_against(self, "pegging", role)
-        return found
+        expected: ExpectedPegging = _table_against(self, "pegging", role)
+        return expected
 
     def strategy(self) -> PlayStrategy:
         """Return how these habits play cards."""
@@ -137,12 +137,12 @@ def tables_against(person: ByHabits) -> TablesAgainst:
     stored = f"habits-{person.checksum}-{FORMAT}.npz"
 
     def cached() -> TablesAgainst | None:
-        if found := read_cached_arrays(stored, tables_of_arrays):
+        if tables := read_cached_arrays(stored, tables_of_arrays):
             mark_used(stored)
-        return found
+        return tables
 
-    if found := cached():
-        return found
+    if tables := cached():
+        return tables
     if not _computes.get():
         named = "FILE" if person.text.startswith("{") else person.name
         raise CribevError(
@@ -153,8 +153,8 @@ def tables_against(person: ByHabits) -> TablesAgainst:
     from cribev.evaluation import against  # loads all that is worth knowing of the play
 
     with one_at_a_time("habits.lock", doing="working out the tables against habits", long=True):
-        if found := cached():
-            return found
+        if tables := cached():
+            return tables
         arrays = tables_as_arrays(against.work_out(Opponent.of(person)))
         write_cached_arrays(stored, arrays, packed=True, most=OPPONENTS_CACHED)
     return tables_of_arrays(arrays)  # rounded, as it is in the cache
@@ -178,22 +178,22 @@ def read_person(path: str) -> ByHabits:
 def parse_person(text: str, shown: str) -> ByHabits:
     """Read somebody's habits from JSON, as `read_person` does, which errors call ``shown``."""
     try:
-        found: Any = json.loads(text, parse_int=float)  # a huge int does not fit a float
+        person: Any = json.loads(text, parse_int=float)  # a huge int does not fit a float
     except (ValueError, RecursionError) as error:
         raise TableError(f"cannot read the habits in {shown}: it is not JSON") from error
-    if not (isinstance(found, Mapping) and isinstance(found.get("name"), str) and found["name"]):
+    if not (isinstance(person, Mapping) and isinstance(person.get("name"), str) and person["name"]):
         names = ", ".join(HABIT_RANGES)
         raise TableError(f"{shown} has no habits: expected an object with a name and {names}")
     numbers = dict[str, float]()
     for name, (least, most) in HABIT_RANGES.items():
-        number = found.get(name)
+        number = person.get(name)
         if not isinstance(number, float):
             got = quote(number) if isinstance(number, str) else repr(number)[:_NAME]
             raise TableError(f"{shown} has no habits: expected a number {name!r}, got {got}")
         if not least <= number <= most:
             raise TableError(f"{shown}: {name} is {number:g}: expected {least:g} to {most:g}")
         numbers[name] = float(number)
-    return ByHabits(as_text(found["name"])[:_NAME], habits_of(numbers))
+    return ByHabits(as_text(person["name"])[:_NAME], habits_of(numbers))
 
 
 _NAME = 80  # letters of a name

@@ -1,4 +1,4 @@
-"""What the discards of deals are worth exactly, deal by deal, on several cores."""
+"""The exact values of the discards of deals, deal by deal, on several cores."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ _Found = TypeVar("_Found")
 
 
 class ValuesGivenStarter(NamedTuple):
-    """What the discards of N deals are worth, by every hand and crib that can follow."""
+    """The values of the discards of N deals, by every hand and crib that can follow."""
 
     discards: DiscardValues  # all 15 of each deal
     crib_given_starter: Floats
@@ -43,14 +43,14 @@ def exact_values(
     """Average hands and cribs of deals ``(N, 6)``, starters and points below 0 if not known."""
     check_workers(workers)
     number = len(deals)
-    found = ValuesGivenStarter(
+    whole = ValuesGivenStarter(
         DiscardValues.blank((number, 15), play=opponent.counts_play, win=scores is not None),
         np.empty((number, 15)),
     )
     roles = list(map(role_of, dealer))
     cut = np.full(number, -1) if starters is None else starters
-    at: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
-    tasks = zip(deals, roles, cut.tolist(), at, strict=True)
+    own_scores: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
+    tasks = zip(deals, roles, cut.tolist(), own_scores, strict=True)
     value = partial(_value_deal, opponent)
     workers = min(workers, number)
     for role in sorted(set(roles)) if workers > 1 else ():
@@ -58,11 +58,11 @@ def exact_values(
         opponent.discards.weights(deals[roles.index(role)], role)
     with mapped(value, tasks, workers) as results:
         for row, (values, crib_cut) in enumerate(results):
-            found.discards.put(row, values)
-            found.crib_given_starter[row] = crib_cut
+            whole.discards.put(row, values)
+            whole.crib_given_starter[row] = crib_cut
             if report is not None:
                 report(1)
-    return found
+    return whole
 
 
 @contextmanager
@@ -80,15 +80,18 @@ def mapped(
 def _value_deal(
     opponent: Opponent, deal: Cards, role: Role, starter: int, score: list[int] | None
 ) -> tuple[DiscardValues, Floats | float]:
-    found = deal_outcomes(deal, role, opponent)
+    outcomes = deal_outcomes(deal, role, opponent)
     cut: Floats | float = float("nan")
     if starter >= 0:
-        cut = found.cribs.mean_by_starter[:, np.searchsorted(unseen(deal), starter)]
+        cut = outcomes.cribs.mean_by_starter[:, np.searchsorted(unseen(deal), starter)]
     values = DiscardValues.of(
-        found.hand_mean, found.cribs.mean, role, None if found.play is None else found.play.net
+        outcomes.hand_mean,
+        outcomes.cribs.mean,
+        role,
+        None if outcomes.play is None else outcomes.play.net,
     )
     if score is not None and min(score) >= 0:
-        at = Score.of(score[0], score[1], role)
-        chances = win_chances(tuple(deal.tolist()), role, at, opponent)
+        before = Score.of(score[0], score[1], role)
+        chances = win_chances(tuple(deal.tolist()), role, before, opponent)
         values = values.with_outcomes(chances.outcomes)
     return values, cut

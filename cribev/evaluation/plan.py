@@ -1,4 +1,4 @@
-"""What the discards of many deals are worth: each deal goes to the evaluator that suits it.
+"""The values of the discards of many deals: each deal goes to the evaluator that suits it.
 
 Points come from the class tables, all at once, or are counted exactly, one by one. Chances to win
 come from the tables and `wins.near` or `wins.far`. Deals without suits are valued by ranks alone.
@@ -37,7 +37,7 @@ Report: TypeAlias = Callable[[int], object] | None
 
 
 FAR_NEED = 32
-"""Where both players need at least this many points, chances to win are those of `wins.far`."""
+"""If both players need at least this many points, chances to win are those of `wins.far`."""
 
 BLENDED_NEED = 27
 """From this many points on, the chances to win of `wins.near` are blended with them, whose share
@@ -74,7 +74,7 @@ class DealBatch(NamedTuple):
     """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` if they are
     not known; None if the chances to win do not matter."""
     goal: Goal | None = None
-    """What the ends of the games are worth, if that is more than wins; then skunks count."""
+    """The value of each end of a game, if that is more than wins; then skunks count."""
 
     @classmethod
     def of(
@@ -96,10 +96,10 @@ class DealBatch(NamedTuple):
             columns[:, ~bare] = canonical.sorted_columns(cards[~bare])
         else:
             for start in range(0, len(cards), BLOCK):
-                part = slice(start, start + BLOCK)
-                ordered = canonical.sorted_columns(cards[part])
+                block = slice(start, start + BLOCK)
+                ordered = canonical.sorted_columns(cards[block])
                 for whole, column in zip(columns, ordered, strict=True):
-                    whole[part] = column
+                    whole[block] = column
         return cls(columns, dealer, scores, goal)
 
     def take(self, rows: Any) -> "DealBatch":
@@ -123,15 +123,15 @@ def class_table_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, **_: Report
 ) -> DiscardValues:
     """Value discards by class and pattern, if the opponent has class tables."""
-    found = _blank(deals, opponent, best=best)
+    whole = _blank(deals, opponent, best=best)
     value = ClassTables.best if best else ClassTables.values
     for start in range(0, max(len(deals.dealer), 1), BLOCK):
-        part = slice(start, start + BLOCK)
-        classes, patterns = canonical.classify_columns(list(deals.columns[:, part]))
-        for role, rows in by_role(deals.dealer[part]):
-            values = value(_class_tables(opponent, role), classes[rows], patterns[rows])
-            found.take(part).put(rows, values)
-    return _require_cribs(found, deals, opponent)
+        block = slice(start, start + BLOCK)
+        classes, patterns = canonical.classify_columns(list(deals.columns[:, block]))
+        for role, rows in by_role(deals.dealer[block]):
+            values = value(class_tables(opponent, role), classes[rows], patterns[rows])
+            whole.take(block).put(rows, values)
+    return require_cribs(whole, deals, opponent)
 
 
 def exact_batch_values(
@@ -143,12 +143,12 @@ def exact_batch_values(
     report: Report = None,
 ) -> ValuesGivenStarter:
     """Value discards by all that can follow, and by the starter, or `UNKNOWN`, ``(N,)``."""
-    found = exact_values(
+    counted = exact_values(
         np.ascontiguousarray(deals.columns.T), deals.dealer, opponent,
         starters=starters, scores=deals.scores, workers=workers, report=report,
     )  # fmt: skip
-    values = deals.weigh(found.discards)
-    return found._replace(discards=_require_cribs(values, deals, opponent))
+    values = deals.weigh(counted.discards)
+    return counted._replace(discards=require_cribs(values, deals, opponent))
 
 
 def approximate_values(
@@ -185,17 +185,21 @@ def _parts(deals: DealBatch) -> Iterator[DealBatch]:
 
 
 def _put_together(
-    parts: Iterable[DiscardValues], deals: DealBatch, opponent: Opponent, best: bool, report: Report
+    blocks: Iterable[DiscardValues],
+    deals: DealBatch,
+    opponent: Opponent,
+    best: bool,
+    report: Report,
 ) -> DiscardValues:
-    found = _blank(deals, opponent, best=best, win=deals.scores is not None)
+    whole = _blank(deals, opponent, best=best, win=deals.scores is not None)
     start = 0
-    for values in parts:
+    for values in blocks:
         number = len(values.expected)
-        found.put(slice(start, start + number), values.of_best() if best else values)
+        whole.put(slice(start, start + number), values.of_best() if best else values)
         start += number
         if report is not None:
             report(number)
-    return found
+    return whole
 
 
 QuickMethod: TypeAlias = Callable[[Opponent, Role], NearEnds | FarEnds]
@@ -210,8 +214,8 @@ def quick_ends(
     classes, _ = canonical.classify_columns(list(deals.columns))
     ends = np.empty((_NESTED if skunks else 1, *values.expected.shape))
     for role, rows in by_role(deals.dealer):
-        known = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
-        ends[:, rows] = _prepared(method, opponent, role).ends(*known, skunks=skunks)
+        asked = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
+        ends[:, rows] = _prepared(method, opponent, role).ends(*asked, skunks=skunks)
     return ends
 
 
@@ -236,12 +240,12 @@ def _with_wins(opponent: Opponent, deals: DealBatch) -> DiscardValues:
 
 
 def _suitless_outcomes(
-    opponent: Opponent, ranks: Cards, at: score.Score, role: Role
+    opponent: Opponent, ranks: Cards, before: score.Score, role: Role
 ) -> Outcomes[canonical.Floats]:
     """Work out how games may end with each of the 15 discards of six ranks, ``(15,)`` each."""
-    _, some, which = np.unique(ranks[DISCARDS], axis=0, return_index=True, return_inverse=True)
-    found = suitless_win_chances(ranks, some, role, at, opponent).outcomes
-    return Outcomes(*(part[which.ravel()] for part in found))
+    _, first, which = np.unique(ranks[DISCARDS], axis=0, return_index=True, return_inverse=True)
+    chances = suitless_win_chances(ranks, first, role, before, opponent).outcomes
+    return Outcomes(*(of_discards[which.ravel()] for of_discards in chances))
 
 
 def _suitless_values(
@@ -253,11 +257,11 @@ def _suitless_values(
     workers: int = 1,
 ) -> DiscardValues:
     """Value discards by ranks alone, averaged over the suits that the deals can have."""
-    found = _blank(deals, opponent, best=False)
+    whole = _blank(deals, opponent, best=False)
     classes = canonical.class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
     for role, rows in by_role(deals.dealer):
-        found.put(rows, suit_averaged_values(_class_tables(opponent, role), classes[rows]))
-    found = _require_cribs(found, deals, opponent)
+        whole.put(rows, suit_averaged_values(class_tables(opponent, role), classes[rows]))
+    whole = require_cribs(whole, deals, opponent)
     if deals.scores is not None:
         ends = np.full((len(Outcomes._fields), len(deals.dealer), len(KEEPS)), np.nan)
         rows = np.flatnonzero((deals.scores != score.UNKNOWN).all(axis=1))
@@ -274,25 +278,25 @@ def _suitless_values(
                 ends[:, row] = outcomes
                 if report is not None:
                     report(1)
-        found = deals.weigh(found.with_outcomes(Outcomes(*ends)))
-    return found.of_best() if best else found
+        whole = deals.weigh(whole.with_outcomes(Outcomes(*ends)))
+    return whole.of_best() if best else whole
 
 
 def _any_suits_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
 ) -> DiscardValues:
     """Value discards of hands in which some cards have suits, averaged over all deals."""
-    values = (_averaged(part, opponent) for part in _parts(deals))
+    values = (_averaged(hands, opponent) for hands in _parts(deals))
     return _put_together(values, deals, opponent, best, report)
 
 
 def _averaged(hands: DealBatch, opponent: Opponent) -> DiscardValues:
     suitings = Suitings.of(np.ascontiguousarray(hands.columns.T))
     of_deals = DealBatch.of(suitings.deals, hands.dealer[suitings.rows])
-    found = suitings.values(plan_evaluation(of_deals, opponent).values(), hands.dealer)
+    averages = suitings.values(plan_evaluation(of_deals, opponent).values(), hands.dealer)
     if hands.scores is None:
-        return found
-    return hands.weigh(found.with_outcomes(any_suits_outcomes(suitings, hands, opponent)))
+        return averages
+    return hands.weigh(averages.with_outcomes(any_suits_outcomes(suitings, hands, opponent)))
 
 
 def any_suits_outcomes(
@@ -304,14 +308,14 @@ def any_suits_outcomes(
     """
     assert hands.scores is not None
     _, patterns = canonical.classify_deals(suitings.deals)
-    each = np.stack([suitings.rows, patterns])
-    _, first, of = np.unique(each, axis=1, return_index=True, return_inverse=True)
+    forms = np.stack([suitings.rows, patterns])
+    _, first, form_of = np.unique(forms, axis=1, return_index=True, return_inverse=True)
     rows = suitings.rows[first]
     batch = DealBatch.of(suitings.deals[first], hands.dealer[rows], hands.scores[rows], hands.goal)
     few = len(first) <= _PLAYED_OUT
     ends = plan_evaluation(batch, opponent, exact=few, many=0).values().outcomes
     assert ends is not None
-    averages = [suitings.average(part[of.ravel()]) for part in ends]
+    averages = [suitings.average(chances[form_of.ravel()]) for chances in ends]
     return Outcomes(*sum_to_one(np.stack(averages)))
 
 
@@ -325,7 +329,7 @@ class EvaluationPlan:
     """Each evaluator and the rows it values; together they are all rows, once."""
     reported: int  # how many deals are reported: those counted one by one, and those with a score
     win_methods: NDArray[np.bytes_] | None
-    """How chances to win are computed, ``exact`` or ``approximate``, or empty if the score is not
+    """The method of the chances to win, ``exact`` or ``approximate``, or empty if the score is not
     known, ``(N,)``; None without scores."""
 
     def values(self, report: Report = None, *, best: bool = False) -> DiscardValues:
@@ -333,10 +337,10 @@ class EvaluationPlan:
         scored = self.deals.scores is not None
         if len(self.parts) == 1 and not scored:
             return self.parts[0][0](self.deals, self.opponent, best=best, report=report)
-        found = _blank(self.deals, self.opponent, best=best, win=scored)
+        whole = _blank(self.deals, self.opponent, best=best, win=scored)
         for value, rows in self.parts:
-            found.put(rows, value(self.deals.take(rows), self.opponent, best=best, report=report))
-        return found
+            whole.put(rows, value(self.deals.take(rows), self.opponent, best=best, report=report))
+        return whole
 
 
 def plan_evaluation(
@@ -359,24 +363,24 @@ def plan_evaluation(
     def counted_one_by_one(
         deals: DealBatch, opponent: Opponent, *, best: bool, report: Report
     ) -> DiscardValues:
-        found = exact_batch_values(deals, opponent, workers=workers, report=report).discards
-        return found.of_best() if best else found
+        values = exact_batch_values(deals, opponent, workers=workers, report=report).discards
+        return values.of_best() if best else values
 
     bare = deals.columns >= SUITLESS_OFFSET
     suited, suitless = np.asarray(~bare.any(axis=0)), np.asarray(bare.all(axis=0))
     mixed = ~suited & ~suitless
-    counted, far, near, known = np.full((4, len(suitless)), fill_value=False)
+    counted, far, near, has_score = np.full((4, len(suitless)), fill_value=False)
     counted |= exact
     if deals.scores is not None:
-        known |= (deals.scores != score.UNKNOWN).all(axis=1)
+        has_score |= (deals.scores != score.UNKNOWN).all(axis=1)
         # The play of another, who keeps other cards, is not what the tables have.
         if opponent.is_replied_to or opponent.is_expert:
-            far |= known & (_needed(deals) >= FAR_NEED)
-            near |= known & ~far & suited
+            far |= has_score & (_needed(deals) >= FAR_NEED)
+            near |= has_score & ~far & suited
             if opponent.is_replied_to and many:
                 near &= (deals.scores < WINNING_SCORE - CLOSE_NEED).any(axis=1)
             near &= near.sum() >= many
-        counted |= known & ~far & ~near
+        counted |= has_score & ~far & ~near
     counted &= suited
     far &= suited & ~counted
     near &= suited & ~counted
@@ -388,20 +392,24 @@ def plan_evaluation(
         (partial(approximate_values, workers=workers), near),
         (class_table_values, suited & ~counted & ~far & ~near),
     ]
-    parts: list[tuple[Evaluator, Any]] = [
+    methods_used: list[tuple[Evaluator, Any]] = [
         (evaluator, slice(None) if rows.all() else rows)
         for evaluator, rows in evaluators
         if rows.any()
     ]
     # Even where there is no deal, an evaluator says if it cannot value against the opponent.
-    parts = parts or [(counted_one_by_one if exact else class_table_values, slice(None))]
-    methods, averaged = None, mixed | suitless & known
+    methods_used = methods_used or [
+        (counted_one_by_one if exact else class_table_values, slice(None))
+    ]
+    methods, averaged = None, mixed | suitless & has_score
     if deals.scores is not None:
         methods = np.select(
-            [far | near | (known & ~suited), counted & known], [b"approximate", b"exact"], b""
+            [far | near | (has_score & ~suited), counted & has_score],
+            [b"approximate", b"exact"],
+            b"",
         )
     reported = int((counted | averaged | far | near).sum())
-    return EvaluationPlan(deals, opponent, parts, reported, methods)
+    return EvaluationPlan(deals, opponent, methods_used, reported, methods)
 
 
 def deal_text(deal: Cards) -> str:
@@ -409,7 +417,7 @@ def deal_text(deal: Cards) -> str:
     return " ".join(map(format_card, deal.tolist()))
 
 
-def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
+def require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
     """Check that the opponent has something to discard against each deal, else name the first."""
     unknown = np.isnan(values.crib)
     if unknown.any():
@@ -435,5 +443,6 @@ def by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
 
 
 @lru_cache(maxsize=2)  # both roles of an opponent
-def _class_tables(opponent: Opponent, role: Role) -> ClassTables:
+def class_tables(opponent: Opponent, role: Role) -> ClassTables:
+    """Return the tables of what keeps are worth against an opponent."""
     return ClassTables(opponent.crib_averages(role), role)

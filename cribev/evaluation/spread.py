@@ -1,4 +1,4 @@
-"""How hands and cribs spread: the least and the most of both, and squares of hands, exactly.
+"""The spread of hands and cribs: the least and the most of both, and squares of hands, exactly.
 
 The standard deviations of cribs are by ranks, and of suits have only nobs of the jacks discarded.
 
@@ -35,7 +35,7 @@ from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
 
 _Sets: TypeAlias = NDArray[np.uint64]
-_Found: TypeAlias = tuple[Points, Floats, Index]
+_Found: TypeAlias = tuple[Points, NDArray[Any], Index]
 
 _BLOCK = 1 << 13  # deals at a time, so that what is worked out stays in cache
 _NO_VARIANCE = 1e-9  # of a hand that every starter makes alike, as four aces
@@ -48,7 +48,7 @@ _OTHERS = 13 ** np.arange(2, 5)  # of three ranks beside two thrown, in `rank_po
 
 
 class Spread(NamedTuple):
-    """What can still follow a keep and its discard, points, uint8 ``(N,)``."""
+    """The points that can follow a keep and its discard, uint8 ``(N,)``."""
 
     hand_min: Points
     hand_max: Points
@@ -57,7 +57,7 @@ class Spread(NamedTuple):
 
 
 class _Most(NamedTuple):
-    """What brings the most by ranks alone, sets of ranks."""
+    """The ranks that bring the most by ranks alone, as sets."""
 
     starters: _Sets  # that make the most of the hand
     crib: _Sets  # the ranks of all that makes the most of the crib
@@ -65,7 +65,7 @@ class _Most(NamedTuple):
 
 
 class _RankTables(NamedTuple):
-    """What ranks bring, by class and keep: ``(n,)`` for n classes times keeps."""
+    """The points that ranks bring, by class and keep: ``(n,)`` for n classes times keeps."""
 
     points: NDArray[np.uint32]  # the four of `Spread`, a byte each
     most: _Sets  # the three of `_Most`, each a bit further up
@@ -81,35 +81,39 @@ def spread_of_keeps(
     Cards without suits can be of any.
     """
     ends, squares, places = _followed(deals.columns, keeps)
-    variances = squares - hand_mean**2
     crib_sd = np.empty(len(keeps))
     for role, rows in by_role(deals.dealer):
-        crib_sd[rows] = _crib_deviations(opponent, role).take(places[rows])
-    hand_sd = np.sqrt(np.where(variances > _NO_VARIANCE, variances, 0.0))
-    return {**ends._asdict(), "hand_sd": hand_sd, "crib_sd": crib_sd}
+        crib_sd[rows] = crib_deviations(opponent, role).take(places[rows])
+    return {**ends._asdict(), "hand_sd": hand_deviations(squares, hand_mean), "crib_sd": crib_sd}
+
+
+def hand_deviations(squares: NDArray[Any], hand_mean: Floats) -> Floats:
+    """Return standard deviations of hands, whose squares sum to `squares` over all starters."""
+    variances = squares / canonical.STARTERS - hand_mean**2
+    return np.asarray(np.sqrt(np.where(variances > _NO_VARIANCE, variances, 0.0)))
 
 
 def _followed(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, Floats, Index]:
-    """Find the least and the most that can follow keeps, average squares of hands, and places."""
-    found = np.empty((len(Spread._fields), len(keeps)), dtype=np.uint8)
+    """Find the least and the most that can follow keeps, sums of squares of hands, and places."""
+    points = np.empty((len(Spread._fields), len(keeps)), dtype=np.uint8)
     squares, places = np.empty(len(keeps)), np.empty(len(keeps), dtype=np.intp)
     bare = deals >= SUITLESS_OFFSET
     for rows, ends, step in (
-        (~bare.any(axis=0), _of_cards, _BLOCK),
+        (~bare.any(axis=0), spread_of_cards, _BLOCK),
         (bare.all(axis=0), _of_ranks, _BLOCK),
         (bare.any(axis=0) & ~bare.all(axis=0), _of_both, _HANDS),
     ):
-        some = None if rows.all() else np.flatnonzero(rows)
-        for start in range(0, len(keeps) if some is None else len(some), step):
-            at: Any = slice(start, start + step)
-            at = at if some is None else some[at]
-            of_some, squares[at], places[at] = ends(deals[:, at], keeps[at])
-            found[:, at] = of_some.T
-    return Spread(*found), squares, places
+        chosen = None if rows.all() else np.flatnonzero(rows)
+        for start in range(0, len(keeps) if chosen is None else len(chosen), step):
+            block: Any = slice(start, start + step)
+            block = block if chosen is None else chosen[block]
+            of_some, squares[block], places[block] = ends(deals[:, block], keeps[block])
+            points[:, block] = of_some.T
+    return Spread(*points), squares, places
 
 
 @lru_cache(maxsize=4)  # both roles of two opponents
-def _crib_deviations(opponent: Opponent, role: Role) -> Floats:
+def crib_deviations(opponent: Opponent, role: Role) -> Floats:
     """Return standard deviations of cribs, to some hundredths of a point, as `_places` has them."""
     jacks = (canonical.class_ranks()[:, DISCARDS] == JACK).sum(axis=2)
     unseen = 12 * (1 - 5 / 51)  # of a jack's suit, on average
@@ -117,39 +121,40 @@ def _crib_deviations(opponent: Opponent, role: Role) -> Floats:
     return read_only(np.sqrt(opponent.discards.crib_variances(role) + nobs * (1 - nobs)).ravel())
 
 
-def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> _Found:
+def spread_of_cards(deals: Cards, keeps: NDArray[np.integer]) -> _Found:
     """Find the four of `Spread` for deals with suits, ``(n, 4)``, squares and places."""
     tables, place = _rank_tables(), _places(deals >> np.uint8(2), keeps)
-    found, most = _by_ranks(tables, place)
-    thrown = _chosen(deals, DISCARDS, keeps)
-    in_crib, seen = (np.bitwise_or.reduce(_CARDS.take(cards)) for cards in (thrown, deals))
+    points, most = _by_ranks(tables, place)
+    discarded = _chosen(deals, DISCARDS, keeps)
+    in_crib, seen = (np.bitwise_or.reduce(_CARDS.take(cards)) for cards in (discarded, deals))
     kept, unseen = seen ^ in_crib, ~seen
     jacks = _jack_suits(kept)
-    found[:, 1] += most.starters * jacks & unseen != 0
+    points[:, 1] += most.starters * jacks & unseen != 0
     nobs = most.crib * _jack_suits(in_crib) | most.beside_jack * _jack_suits(unseen)
-    found[:, 3] += nobs & unseen != 0
+    points[:, 3] += nobs & unseen != 0
 
     suits = kept.copy()
     for shift in (32, 16, 8, 4):
         suits |= suits >> np.uint64(shift)
     suits &= _SUITS
     flush = suits & (suits - np.uint64(1)) == 0
-    some = np.flatnonzero(flush)
-    cards = _chosen(deals[:, some], KEEPS, keeps[some])
-    found[some, 0] += _FLUSH
-    found[some, 1] = _most_of_hand_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
+    changed = np.flatnonzero(flush)
+    cards = _chosen(deals[:, changed], KEEPS, keeps[changed])
+    points[changed, 0] += _FLUSH
+    points[changed, 1] = _most_of_hand_flush(cards >> np.uint8(2), unseen[changed], cards[0] & 3)
 
-    squares, some = tables.squares.take(place).astype(np.int32), np.flatnonzero(flush | (jacks > 0))
-    squares[some] += _suit_squares(
-        deals[:, some], keeps[some], tables.sums.take(place[some]).astype(np.int32),
-        np.where(flush, suits, jacks)[some], flush[some], jacks[some] > 0,
+    squares = tables.squares.take(place).astype(np.int32)
+    changed = np.flatnonzero(flush | (jacks > 0))
+    squares[changed] += _suit_squares(
+        deals[:, changed], keeps[changed], tables.sums.take(place[changed]).astype(np.int32),
+        np.where(flush, suits, jacks)[changed], flush[changed], jacks[changed] > 0,
     )  # fmt: skip
 
-    some = np.flatnonzero((thrown[0] ^ thrown[-1]) & 3 == 0)
-    cards = thrown[:, some]
-    flush = _most_of_crib_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
-    found[some, 3] = np.maximum(found[some, 3], flush)
-    return found, squares / canonical.STARTERS, place
+    changed = np.flatnonzero((discarded[0] ^ discarded[-1]) & 3 == 0)
+    cards = discarded[:, changed]
+    flush = _most_of_crib_flush(cards >> np.uint8(2), unseen[changed], cards[0] & 3)
+    points[changed, 3] = np.maximum(points[changed, 3], flush)
+    return points, squares, place
 
 
 def _suit_squares(
@@ -167,46 +172,51 @@ def _suit_squares(
     of_suits = (suits.astype(np.uint8) >> (deals & np.uint8(3))) & np.uint8(1)
     number = np.bitwise_count(suits).astype(np.int32)
     starters = 13 * number - of_suits.sum(axis=0, dtype=np.int32)
-    made = number * sums - (held * of_suits).sum(axis=0, dtype=np.int32)
+    of_starters = number * sums - (held * of_suits).sum(axis=0, dtype=np.int32)
     more = 1 + flush * jack.astype(np.int32)
     whole = 4 * sums - held.sum(axis=0, dtype=np.int32) + more * starters  # without a flush's four
-    found: NDArray[np.int32] = 2 * more * made + more**2 * starters
-    found += flush * (8 * whole + 16 * canonical.STARTERS)
-    return found
+    added: NDArray[np.int32] = 2 * more * of_starters + more**2 * starters
+    added += flush * (8 * whole + 16 * canonical.STARTERS)
+    return added
 
 
 def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> _Found:
-    """Find what `_of_cards` does for deals without suits: for the most, clubs serve."""
+    """Find what `spread_of_cards` does for deals without suits: for the most, clubs serve."""
     ranks = cards - np.uint8(SUITLESS_OFFSET)
     tables, place = _rank_tables(), _places(ranks, keeps)
-    found, most = _by_ranks(tables, place)
-    kept, thrown = (_chosen(ranks, places, keeps) for places in (KEEPS, DISCARDS))
-    jack = [(part == JACK).any(axis=0) for part in (kept, thrown)]
-    found[:, 1] += jack[0] & (most.starters & ~_JACKS != 0)
-    found[:, 3] += jack[1] & (most.crib & ~_JACKS != 0) | (most.beside_jack != 0)
+    points, most = _by_ranks(tables, place)
+    kept, discarded = (_chosen(ranks, places, keeps) for places in (KEEPS, DISCARDS))
+    jack = [(ranks_of_part == JACK).any(axis=0) for ranks_of_part in (kept, discarded)]
+    points[:, 1] += jack[0] & (most.starters & ~_JACKS != 0)
+    points[:, 3] += jack[1] & (most.crib & ~_JACKS != 0) | (most.beside_jack != 0)
     gone = [
         _CARDS.take(4 * rank) * (rank == last)
         for rank, last in zip(ranks[:-3], ranks[3:], strict=True)
     ]
     unseen = (_CLUBS & ~np.bitwise_or.reduce(gone)) * _SUITS
     clubs = np.zeros(len(keeps), dtype=np.uint8)
-    for column, part, flush in ((1, kept, _most_of_hand_flush), (3, thrown, _most_of_crib_flush)):
-        left = unseen & ~np.bitwise_or.reduce(_CARDS.take(4 * part))
-        can = (part[1:] != part[:-1]).all(axis=0)
-        found[:, column] = np.maximum(found[:, column], can * flush(part, left, clubs))
-    return found, _suitless_squares().take(place), place
+    for column, ranks_of_part, flush in (
+        (1, kept, _most_of_hand_flush),
+        (3, discarded, _most_of_crib_flush),
+    ):
+        left = unseen & ~np.bitwise_or.reduce(_CARDS.take(4 * ranks_of_part))
+        can = (ranks_of_part[1:] != ranks_of_part[:-1]).all(axis=0)
+        points[:, column] = np.maximum(points[:, column], can * flush(ranks_of_part, left, clubs))
+    return points, _suitless_squares().take(place), place
 
 
 def _of_both(hands: Cards, keeps: NDArray[np.integer]) -> _Found:
-    """Find what `_of_cards` does for hands of which some cards have suits."""
+    """Find what `spread_of_cards` does for hands of which some cards have suits."""
     suitings = Suitings.of(np.ascontiguousarray(hands.T))
     alike = suitings.alike[np.arange(len(keeps)), keeps]
     deals, places = np.nonzero(alike[suitings.rows])
-    ends, squares, at = _of_cards(suitings.deals[deals].T, suitings.keeps[deals, places])
+    ends, squares, own_places = spread_of_cards(
+        suitings.deals[deals].T, suitings.keeps[deals, places]
+    )
     starts = np.searchsorted(suitings.rows[deals], np.arange(len(keeps)))
     of_hands = (extreme.reduceat(ends, starts) for extreme in (np.minimum, np.maximum))
     means = np.add.reduceat(squares, starts) / np.diff(starts, append=len(squares))
-    return np.where(np.arange(4) % 2, *reversed([*of_hands])), means, at[starts]
+    return np.where(np.arange(4) % 2, *reversed([*of_hands])), means, own_places[starts]
 
 
 def _places(ranks: Cards, keeps: NDArray[np.integer]) -> Index:
@@ -225,8 +235,8 @@ def _by_ranks(tables: _RankTables, place: Index) -> tuple[Points, _Most]:
 def _chosen(cards: Cards, places: Index, keeps: NDArray[np.integer]) -> Cards:
     """Take the cards of deals, ``(6, n)``, that are kept or thrown with keeps, ``(k, n)``."""
     number = len(keeps)
-    at = np.arange(number)
-    chosen = [place.take(keeps) + at for place in places.T * number]
+    columns = np.arange(number)
+    chosen = [place.take(keeps) + columns for place in places.T * number]
     return cards.ravel().take(np.stack(chosen))
 
 
@@ -255,12 +265,12 @@ def _most_of_hand_flush(kept: Cards, unseen: _Sets, suit: Cards) -> Points:
     return most
 
 
-def _most_of_crib_flush(thrown: Cards, unseen: _Sets, suit: Cards) -> Points:
+def _most_of_crib_flush(discarded: Cards, unseen: _Sets, suit: Cards) -> Points:
     """Find the most that a crib flush can be, by the ranks thrown, ``(2, n)``: uint8 ``(n,)``."""
     ranks = unseen >> suit.astype(np.uint64) & _CLUBS
-    for shift, every in _CLOSER:
-        ranks = (ranks | ranks >> shift) & every
-    most: Points = _crib_flushes()[[1, 13] @ thrown.astype(np.intp), ranks]
+    for shift, mask in _CLOSER:
+        ranks = (ranks | ranks >> shift) & mask
+    most: Points = _crib_flushes()[[1, 13] @ discarded.astype(np.intp), ranks]
     return most
 
 
@@ -268,7 +278,7 @@ _CLOSER = [
     (np.uint64(3 * n), np.uint64(sum((1 << 2 * n) - 1 << 8 * n * at for at in range(8 // n))))
     for n in (1, 2, 4, 8)
 ]
-"""How every fourth bit of 64 comes to be the next to the one before."""
+"""The shifts that bring every fourth bit of 64 next to the one before."""
 
 
 @cache
@@ -304,17 +314,19 @@ def _hand_ends() -> tuple[Points, _Sets, NDArray[np.uint16], NDArray[np.uint16]]
 
 @cache
 def _suitless_squares() -> Floats:
-    """Average the squares of hands whose cards can have any suits, in the places of `_places`."""
+    """Sum average squares of hands of any suits over the starters, in the places of `_places`."""
     kept, counts = canonical.class_ranks()[:, KEEPS].astype(np.intp), canonical.class_counts()
-    found, base = np.zeros(kept.shape[:2]), kept @ 13 ** np.arange(1, 5)
+    squares, base = np.zeros(kept.shape[:2]), kept @ 13 ** np.arange(1, 5)
     jacks, flush = (kept == JACK).sum(axis=2), (kept[..., 1:] > kept[..., :-1]).all(axis=2) / 64
     for rank in range(13):
-        made = rank_point_table().take(base + rank).astype(np.float64)
+        points = rank_point_table().take(base + rank).astype(np.float64)
         # A starter of the flush's suit makes five, and nobs with its jack.
         nobs, fifth = jacks / 4 * (rank != JACK), flush / 4 * (kept != rank).all(axis=2)
-        more = 2 * made * (4 * flush + fifth + nobs) + 16 * flush + (9 + 10 * jacks) * fifth + nobs
-        found += (4 - counts[:, [rank]]) * (made**2 + more)
-    return read_only(found.ravel() / canonical.STARTERS)
+        more = (
+            2 * points * (4 * flush + fifth + nobs) + 16 * flush + (9 + 10 * jacks) * fifth + nobs
+        )
+        squares += (4 - counts[:, [rank]]) * (points**2 + more)
+    return read_only(squares.ravel())
 
 
 def _crib_ends() -> tuple[Points, _Sets]:
@@ -333,10 +345,10 @@ def _crib_ends() -> tuple[Points, _Sets]:
     beside = np.where(sets & _JACKS, sets & ~_JACKS, 0)
     brings = sets << np.uint64(1) | beside << np.uint64(2)
 
-    thrown = (canonical.class_ranks()[:, DISCARDS].astype(np.intp) @ [1, 13]).ravel()
-    order = thrown.argsort(kind="stable")
-    alike, starts = np.unique(thrown[order], return_index=True)
-    ends, brought = np.zeros((len(thrown), 2), np.uint8), np.zeros(len(thrown), np.uint64)
+    discarded = (canonical.class_ranks()[:, DISCARDS].astype(np.intp) @ [1, 13]).ravel()
+    order = discarded.argsort(kind="stable")
+    alike, starts = np.unique(discarded[order], return_index=True)
+    ends, brought = np.zeros((len(discarded), 2), np.uint8), np.zeros(len(discarded), np.uint64)
     for number, places in zip(alike.tolist(), np.split(order, starts[1:]), strict=True):
         points = rank_point_table()[number + outcomes @ _OTHERS]
         lacking, ascending = lacks[places // len(DISCARDS)], points.argsort(kind="stable")
@@ -347,7 +359,7 @@ def _crib_ends() -> tuple[Points, _Sets]:
             left = left[~can]
             if not len(left):
                 break
-        most, made = np.zeros((2, len(places)), np.uint64)
+        most, bringing = np.zeros((2, len(places)), np.uint64)
         left, level = np.arange(len(places)), points.max()
         for outcome in ascending[::-1].tolist():
             if points[outcome] < level:  # what can be had of the level before is known
@@ -356,8 +368,8 @@ def _crib_ends() -> tuple[Points, _Sets]:
                     break
             can = left[lacking[left] & needs[outcome] == 0]
             most[can] = level
-            made[can] |= brings[outcome]
-        ends[places, 1], brought[places] = most, made
+            bringing[can] |= brings[outcome]
+        ends[places, 1], brought[places] = most, bringing
     return ends.reshape(-1, len(DISCARDS), 2), brought.reshape(-1, len(DISCARDS))
 
 
@@ -365,15 +377,15 @@ def _crib_ends() -> tuple[Points, _Sets]:
 def _crib_flushes() -> Points:
     """Tabulate the most of a crib flush, by ranks thrown and unseen ranks, ``(169, 8192)``."""
     outcomes = np.array(list(combinations(range(13), 3)))
-    thrown = np.indices((13, 13)).reshape(2, -1).T[:, ::-1]
-    jack = (outcomes == JACK).any(axis=1) | (thrown == JACK).any(axis=1)[:, None]
-    points = rank_point_table()[(thrown @ [1, 13])[:, None] + outcomes @ _OTHERS]
+    discarded = np.indices((13, 13)).reshape(2, -1).T[:, ::-1]
+    jack = (outcomes == JACK).any(axis=1) | (discarded == JACK).any(axis=1)[:, None]
+    points = rank_point_table()[(discarded @ [1, 13])[:, None] + outcomes @ _OTHERS]
     # With a jack among the five there is nobs too: another of what comes can be the starter.
     points += _FLUSH + _NOBS + jack
-    twice = (thrown[:, 1:] == thrown[:, :-1]).any(axis=1)
-    most = np.zeros((len(thrown), 1 << 13), dtype=np.uint8)
+    twice = (discarded[:, 1:] == discarded[:, :-1]).any(axis=1)
+    most = np.zeros((len(discarded), 1 << 13), dtype=np.uint8)
     most[:, (1 << outcomes).sum(axis=1)] = np.where(twice[:, None], 0, points)
-    by_bits = most.reshape(len(thrown), *(2,) * 13)
+    by_bits = most.reshape(len(discarded), *(2,) * 13)
     for axis in range(1, 14):  # with one rank more there is at least as much to score
         without, having = np.moveaxis(by_bits, axis, 0)
         np.maximum(without, having, out=having)

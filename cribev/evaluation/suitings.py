@@ -33,23 +33,26 @@ class Suitings(NamedTuple):
         suits = np.where((same & bare[:, None]).any(axis=2) & ~bare, held & 3, 0)
         steps = np.cumsum(np.diff(ranks, axis=1, prepend=ranks[:, :1]) > 0, axis=1)
         shapes = np.where(bare, SUITLESS_OFFSET + steps, 4 * steps + suits).astype(np.uint8)
-        every, of = np.unique(shapes, axis=0, return_inverse=True)
+        distinct, shape_of = np.unique(shapes, axis=0, return_inverse=True)
         deals, rows = list[Cards](), list[Index]()
-        for number, shape in enumerate(every):
-            some, suit = np.flatnonzero(of.ravel() == number), _suits_of(shape.tobytes())
+        for number, shape in enumerate(distinct):
+            hands_of_shape = np.flatnonzero(shape_of.ravel() == number)
+            suit = _suits_of(shape.tobytes())
             cards = np.where(
-                bare[some][:, None], 4 * ranks[some][:, None] + suit, held[some][:, None]
+                bare[hands_of_shape][:, None],
+                4 * ranks[hands_of_shape][:, None] + suit,
+                held[hands_of_shape][:, None],
             )
             deals.append(cards.reshape(-1, held.shape[1]).astype(np.uint8))
-            rows.append(np.repeat(some, len(suit)))
-        places, at = np.concatenate(deals), np.concatenate(rows)
-        order = at.argsort(kind="stable")
-        places, at = places[order], at[order]
+            rows.append(np.repeat(hands_of_shape, len(suit)))
+        places, row_of = np.concatenate(deals), np.concatenate(rows)
+        order = row_of.argsort(kind="stable")
+        places, row_of = places[order], row_of[order]
         order = places.argsort(axis=1)
         bits = (1 << order.argsort(axis=1))[:, KEEPS].sum(axis=2)
         number_of = np.zeros(1 << held.shape[1], dtype=np.intp)
         number_of[(1 << KEEPS).sum(axis=1)] = np.arange(len(KEEPS))
-        return cls(held, np.take_along_axis(places, order, axis=1), at, number_of[bits])
+        return cls(held, np.take_along_axis(places, order, axis=1), row_of, number_of[bits])
 
     @property
     def alike(self) -> NDArray[np.bool_]:
@@ -78,8 +81,8 @@ class Suitings(NamedTuple):
         """
         hand, crib = map(self.average, (of_deals.hand, of_deals.crib))
         play = None if of_deals.play is None else self.average(of_deals.play)
-        found = DiscardValues.of(hand, crib, dealer, play)
-        return replace(found, expected=without_repeats(found.expected, self.held))
+        averages = DiscardValues.of(hand, crib, dealer, play)
+        return replace(averages, expected=without_repeats(averages.expected, self.held))
 
 
 @lru_cache(maxsize=1 << 12)

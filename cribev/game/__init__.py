@@ -6,5 +6,5 @@ fifteens, pairs and runs. `scorer`: counts hands by the million. `show`: one cou
 `score`: the score of a game; `score_texts`: columns of scores. `outcomes`: how a game may end.
 `stakes`: what that is worth. `deal`: one deal, what a player knows of it, and games of many deals.
 `words`: how numbers are read and written. `alike`: equality by value. `render`: how cards and
-tables look in a terminal, a pipe, a notebook.
+tables look in a terminal, a pipe, a notebook; `plots`, by matplotlib.
 """

@@ -10,39 +10,41 @@ import numpy as np
 
 
 class Value:
-    """What is equal to another of its type that holds the same, arrays and tables too."""
+    """A value, equal to another of its type that holds the same, arrays and tables too."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and same(dict(_held(self)), dict(_held(other)))
 
     def __hash__(self) -> int:
-        return hash((type(self), *(_hash(part) for _, part in _held(self))))
+        return hash((type(self), *(_hash(value) for _, value in _held(self))))
 
 
-def same(one: Any, other: Any) -> bool:
+def same(first: Any, other: Any) -> bool:
     """Return whether two values hold the same; NaN is the same as NaN.
 
     >>> same({"a": [np.nan, np.arange(3)]}, {"a": [np.nan, np.arange(3)]})
     True
     """
-    if one is other:
+    if first is other:
         return True
-    if type(one) is not type(other):
+    if type(first) is not type(other):
         return False
-    if isinstance(one, np.ndarray):
-        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
-    if isinstance(one, Mapping):
-        return list(one) == list(other) and same(list(one.values()), list(other.values()))
-    if isinstance(one, list) or _is_plain(one):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, MethodType):
-        return one.__func__ is other.__func__ and same(one.__self__, other.__self__)
-    if isinstance(one, partial):
-        parts = [(part.func, part.args, part.keywords) for part in (one, other)]
-        return same(*parts)
-    if hasattr(one, "equals"):  # a table of pandas
-        return bool(one.equals(other))
-    return bool(one == other) or (one != one and other != other)
+    if isinstance(first, np.ndarray):
+        return np.array_equal(first, other, equal_nan=first.dtype.kind == "f")
+    if isinstance(first, Mapping):
+        return list(first) == list(other) and same(list(first.values()), list(other.values()))
+    if isinstance(first, list) or _is_plain(first):
+        return len(first) == len(other) and all(map(same, first, other))
+    if isinstance(first, MethodType):
+        return first.__func__ is other.__func__ and same(first.__self__, other.__self__)
+    if isinstance(first, partial):
+        contents = [
+            (function.func, function.args, function.keywords) for function in (first, other)
+        ]
+        return same(*contents)
+    if hasattr(first, "equals"):  # a table of pandas
+        return bool(first.equals(other))
+    return bool(first == other) or (first != first and other != other)
 
 
 def _held(value: Any) -> Iterator[tuple[str, Any]]:
@@ -57,13 +59,13 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, tuple) and ("__eq__" not in vars(kind := type(value)) or kind is tuple)
 
 
-def _hash(part: Any) -> int:
-    if _is_plain(part):
-        return hash(tuple(map(_hash, part)))
-    if isinstance(part, MethodType | partial):  # theirs tell one object from another
+def _hash(value: Any) -> int:
+    if _is_plain(value):
+        return hash(tuple(map(_hash, value)))
+    if isinstance(value, MethodType | partial):  # theirs tell one object from another
         return 0
     try:
-        found = hash(part)  # before the comparison, which takes long for large arrays
+        number = hash(value)  # before the comparison, which takes long for large arrays
     except TypeError:  # arrays, tables and lists have none
         return 0
-    return found if part == part else 0  # the hash of NaN is another in every copy
+    return number if value == value else 0  # the hash of NaN is another in every copy

@@ -33,7 +33,7 @@ SUIT_SYMBOLS = "♣♦♥♠"
 DECK_SIZE = 52
 JACK = RANKS.index("J")
 PIP_VALUES = tuple(min(rank, 10) for rank in range(1, 14))
-"""What a card of each rank adds to the running count of the play, or to a fifteen."""
+"""The pips of each rank, which count in the play and in fifteens."""
 
 SUITLESS_OFFSET = 64  # added to ranks without suits, so that none is a card number
 
@@ -119,7 +119,7 @@ def _in_letters(rank: object, suit: object) -> str:
 
 
 NUMBERINGS = ("rank-major", "suit-major")
-"""How cards are numbered 0 to 51: as 4 · rank + suit, which is ours, or as 13 · suit + rank."""
+"""The numbers 0 to 51 of cards: as 4 · rank + suit, which is ours, or as 13 · suit + rank."""
 
 _NUMBER = re.compile(r"(?<![\w.])-?[0-9]++(?:\.0)?(?![\w.])")
 

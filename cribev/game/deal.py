@@ -119,7 +119,7 @@ _PARTS: dict[str, type | tuple[type, ...]] = {
 
 @dataclass(frozen=True, repr=False)
 class Position:
-    """What one player knows: the cards, the role, the starter, the play so far, and the score.
+    """All that one player knows: cards, role, starter, the play so far, and the score.
 
     Cards and play are checked against the rules. It need not be the player's turn (`to_do`).
 
@@ -294,7 +294,7 @@ class Position:
 
     @property
     def to_do(self) -> ToDo:
-        """What the player has to do: discard two cards, play one, or wait."""
+        """The step the player has to take: discard two cards, play one, or wait."""
         if len(self.held.kept) > CARDS_KEPT:
             return "discard"
         waits = self.play.over or self.play.turn != self.role or self.winner is not None
@@ -368,7 +368,7 @@ class Position:
 
     @property
     def opponent_left(self) -> int:
-        """How many cards the opponent has left."""
+        """The number of cards the opponent has left."""
         return self.play.left[opposite_role(self.role)]
 
     @property
@@ -378,7 +378,7 @@ class Position:
 
     @property
     def winner(self) -> Role | None:
-        """Who has won by heels or in the play, if the score is known."""
+        """The winner by heels or in the play, if the score is known."""
         if self.score is None:
             return None
         needed = self.score.plus(starter=self.starter).needed
@@ -409,7 +409,7 @@ class Position:
 
     @property
     def dead_ranks(self) -> NDArray[np.int64]:
-        """How many cards of each rank the opponent cannot have been dealt, ``(13,)``."""
+        """The number of cards of each rank that the opponent cannot have been dealt, ``(13,)``."""
         return np.bincount([*map(rank_of, self.known)], minlength=len(RANKS))
 
     def to_dict(self) -> dict[str, Any]:

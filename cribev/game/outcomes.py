@@ -1,4 +1,4 @@
-"""How a game may end: in one of six ways."""
+"""The six ways in which a game may end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Chance = TypeVar("Chance", bound=Any)  # a number, or an array of them
 
 OUTCOME_COLUMNS = ("win", "skunk", "double_skunk", "lose", "skunked", "double_skunked")
-"""How the parts are named in tables and JSON."""
+"""The names of the chances in tables and JSON."""
 
 SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")  # the same, and what they are worth
 
@@ -19,7 +19,7 @@ SHOWN_SKUNKS = 0.005  # tables to look at tell of skunks where one is likelier t
 
 
 class Outcomes(NamedTuple, Generic[Chance]):
-    """How likely a game ends in each of six ways, as a player sees it: together they are one.
+    """Chances that a game ends in each of six ways, as a player sees it: together they are one.
 
     >>> found = Outcomes(0.05, 0.15, 0.4, 0.3, 0.1, 0.0)
     >>> round(found.win, 2), round(found.skunk, 2), found.turned.skunk
@@ -60,8 +60,8 @@ class Outcomes(NamedTuple, Generic[Chance]):
         >>> [float(part) for part in Outcomes.over(won=False, skunks=1)]
         [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
         """
-        at = np.where(won, 2 - np.asarray(skunks), 3 + np.asarray(skunks))
-        return Outcomes(*(np.equal(at, part).astype(np.float64) for part in range(6)))
+        outcome = np.where(won, 2 - np.asarray(skunks), 3 + np.asarray(skunks))
+        return Outcomes(*(np.equal(outcome, number).astype(np.float64) for number in range(6)))
 
     @property
     def win(self) -> Chance:
@@ -123,7 +123,7 @@ def sum_to_one(chances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 Goal: TypeAlias = Callable[[Outcomes[NDArray[np.float64]]], NDArray[np.float64]]
-"""What ways to end are worth on average."""
+"""A function that returns the average worth of outcomes."""
 
 
 def wins_of(outcomes: Outcomes[NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -56,23 +56,23 @@ class Peg(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What players call it."""
+        """The name that players use."""
         return _PAIR_NAMES[self.cards] if self.kind == "pair" else _PEG_NAMES[self.kind]
 
 
 def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
     """Find what the last of ranks 0..12 scores at a count: kinds, points, numbers of cards."""
-    found: list[tuple[PegKind, int, int]] = []
+    pegs: list[tuple[PegKind, int, int]] = []
     if count == 15:
-        found.append(("fifteen", 2, len(laid)))
+        pegs.append(("fifteen", 2, len(laid)))
     if count == LIMIT:
-        found.append(("thirty-one", 2, len(laid)))
+        pegs.append(("thirty-one", 2, len(laid)))
     alike = 1
     while alike < len(laid) and laid[-1 - alike] == laid[-1]:
         alike += 1
     if alike > 1:
-        found.append(("pair", alike * (alike - 1), alike))
-        return found
+        pegs.append(("pair", alike * (alike - 1), alike))
+        return pegs
     longest, low, high, seen = 0, laid[-1], laid[-1], set[int]()
     for length, rank in enumerate(reversed(laid), 1):
         if rank in seen:
@@ -82,8 +82,8 @@ def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind,
         if high - low == length - 1:
             longest = length
     if longest > 2:
-        found.append(("run", longest, longest))
-    return found
+        pegs.append(("run", longest, longest))
+    return pegs
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,8 @@ class Play:
                         name = RANKS[rank_of(piece.card)]
                         raise RecordError(f"{name} is a ninth card: all eight are played")
             pieces.append(piece)
-        late = next((at for at, one in enumerate(pieces) if one.renege and one.card), None)
+        reneged = (index for index, piece in enumerate(pieces) if piece.renege and piece.card)
+        late = next(reneged, None)
         if late is not None:
             return cls._read_renege(pieces, late, known, away)
         if not isinstance(text, str) or len(known) == 2:
@@ -244,25 +245,27 @@ class Play:
             play, wrong = cls._read(pieces, known, away), None
         except RecordError as error:
             play, wrong = None, error
-            for at in range(1, len(pieces)):
-                if pieces[at - 1].text == pieces[at].text == "go":
+            for index in range(1, len(pieces)):
+                if pieces[index - 1].text == pieces[index].text == "go":
                     with suppress(RecordError):
-                        begun = cls._read(pieces[:at], known, away)
+                        begun = cls._read(pieces[:index], known, away)
                         if not (begun.count or all(begun.left.values())):
-                            return cls._read(pieces[:at] + pieces[at + 1 :], known, away)
+                            return cls._read(pieces[:index] + pieces[index + 1 :], known, away)
         if play is not None:  # elsewhere any card fits
             cards = zip(places, play._cards, strict=True)
-            places = [at for at, step in cards if step.may_be_passed]
+            places = [index for index, step in cards if step.may_be_passed]
         else:
-            laid = [PIP_VALUES[rank_of(cast("int", pieces[at].card))] for at in places]
+            laid = [PIP_VALUES[rank_of(cast("int", pieces[index].card))] for index in places]
             most = accumulate(laid, initial=0)  # that the count can be before each card
-            places = [at for at, count in zip(places, most, strict=False) if count > _ANY_FITS]
+            places = [
+                index for index, count in zip(places, most, strict=False) if count > _ANY_FITS
+            ]
         others = list[Play]()
-        for at in places:
-            before = next((one for one in reversed(pieces[:at]) if not one.note), None)
+        for index in places:
+            before = next((piece for piece in reversed(pieces[:index]) if not piece.note), None)
             if before is None or before.card is not None:  # else a go is written
                 with suppress(RecordError):
-                    with_go = [*pieces[:at], Piece("go", pieces[at].at), *pieces[at:]]
+                    with_go = [*pieces[:index], Piece("go", pieces[index].at), *pieces[index:]]
                     others.append(cls._read(with_go, known, away))
         others = [other for other in others if other != play]
         if play is not None and others:
@@ -286,10 +289,10 @@ class Play:
     ) -> Play:
         """Read a play in which a card fitted at the last go of its player before it."""
         wrong: RecordError | None = None
-        for at in reversed(range(late)):
-            if pieces[at].text == "go":
+        for index in reversed(range(late)):
+            if pieces[index].text == "go":
                 with_go = [*pieces]
-                with_go[at] = pieces[at]._replace(renege=True)
+                with_go[index] = pieces[index]._replace(renege=True)
                 try:
                     play = cls._read(with_go, hands, elsewhere)
                 except RecordError as error:
@@ -331,9 +334,9 @@ class Play:
                         play = play._say_gos_to_end(known)
         if both:
             play = play._say_gos(known)
-        for piece, at in notes:
+        for piece, index in notes:
             with _naming(piece):
-                _check_note(piece, at, play.steps)
+                _check_note(piece, index, play.steps)
         check_deck(map(rank_of, play.laid))
         play._check_gos()
         if not both:  # a known hand has been held to the rules
@@ -368,8 +371,8 @@ class Play:
         after.left[who] -= 1
         after.on_table, after._last = (*self.on_table, card), who
         after.count = count = self.count + PIP_VALUES[rank_of(card)]
-        ranks = [rank_of(one) for one in after.on_table]
-        pegs = [Peg(who, *found) for found in points_for_last_card(ranks, count)]
+        ranks = [rank_of(other) for other in after.on_table]
+        pegs = [Peg(who, *pegged) for pegged in points_for_last_card(ranks, count)]
         if count == LIMIT:
             after._begin(across)
         elif after.over:
@@ -425,9 +428,13 @@ class Play:
         Play.parse('T T 9 go')
         """
         play = type(self)(**{role: self.left[role] + len(self.laid_by(role)) for role in ROLES})
-        for one in self.steps[:step]:
-            if not one.silent:
-                play = play.go(renege=one.renege) if one.card is None else play.lay(one.card)
+        for earlier in self.steps[:step]:
+            if not earlier.silent:
+                play = (
+                    play.go(renege=earlier.renege)
+                    if earlier.card is None
+                    else play.lay(earlier.card)
+                )
         return play
 
     def belies(self, go: Step) -> bool:
@@ -465,7 +472,7 @@ class Play:
 
     def laid_by(self, role: Role) -> list[int]:
         """Return the cards that a player has played, in order."""
-        return [one.card for one in self.steps if one.role == role and one.card is not None]
+        return [step.card for step in self.steps if step.role == role and step.card is not None]
 
     def left_of(self, held: Sequence[int], role: Role) -> tuple[int, ...]:
         """Return the cards of a hand that are not played yet, by rank where suits differ."""
@@ -482,13 +489,13 @@ class Play:
 
     @property
     def points(self) -> dict[Role, int]:
-        """What each player pegs.
+        """The points that each player pegs.
 
         >>> Play.parse("5 J 5 5").points
         {'dealer': 4, 'pone': 0}
         """
-        pegs = [one for step in self.steps for one in step.pegs]
-        return {role: sum(one.points for one in pegs if one.role == role) for role in ROLES}
+        pegs = [peg for step in self.steps for peg in step.pegs]
+        return {role: sum(peg.points for peg in pegs if peg.role == role) for role in ROLES}
 
     def first_to_peg(self, needed: Mapping[Role, int]) -> Role | None:
         """Return the player who first pegs the points they need; None if nobody does.
@@ -539,7 +546,7 @@ class Play:
         for step in self.steps:
             rank = None if step.rank is None else RANKS[step.rank]
             laid += [] if rank is None else [rank]
-            pegs = [{**one._asdict(), "cards": laid[len(laid) - one.cards :]} for one in step.pegs]
+            pegs = [{**peg._asdict(), "cards": laid[len(laid) - peg.cards :]} for peg in step.pegs]
             steps.append({"role": step.role, "card": rank, "count": step.count, "pegs": pegs})
         doubt = {"doubt": self.doubt} if self.doubt else {}
         return {"points": self.points, "steps": steps} | doubt
@@ -558,8 +565,8 @@ class Play:
         listed = Table.grid(padding=(0, 2, 0, 0))
         for step in self.steps:
             pegs = ", ".join(
-                f"{one.name} {one.points}{'' if one.role == step.role else f' to {one.role}'}"
-                for one in step.pegs
+                f"{peg.name} {peg.points}{'' if peg.role == step.role else f' to {peg.role}'}"
+                for peg in step.pegs
             )
             go = step.text, ""
             card, count = go if step.rank is None else (RANKS[step.rank], str(step.count))
@@ -648,16 +655,16 @@ class Play:
         may_end = self.count > _ANY_FITS and not self.over
         if step is None or step.card is None or not may_end:
             return False
-        return piece.note == (self.count, 1 + sum(one.points for one in step.pegs))
+        return piece.note == (self.count, 1 + sum(peg.points for peg in step.pegs))
 
     def _say_gos(self, hands: Hands) -> Play:
         return self.go_while_stuck({role: self.left_of(hands[role], role) for role in ROLES})
 
     def _check_gos(self) -> None:
         """Refuse a go if a card fits that the same player plays later."""
-        for at, go in enumerate(self.steps):
+        for index, go in enumerate(self.steps):
             checked = go.card is None and not go.silent and not go.renege
-            for later in self.steps[at:] if checked else ():
+            for later in self.steps[index:] if checked else ():
                 rank = later.rank if later.role == go.role else None
                 if rank is not None and go.count + PIP_VALUES[rank] <= LIMIT:
                     raise RecordError(
@@ -670,7 +677,7 @@ class Play:
         for role, held in hands.items():
             left = Counter(map(rank_of, held))
             if extra := Counter(map(rank_of, self.laid_by(role))) - left:
-                lays, kept = (format_ranks(sorted(some.elements())) for some in (extra, left))
+                lays, kept = (format_ranks(sorted(ranks.elements())) for ranks in (extra, left))
                 raise RecordError(
                     f"{role} plays {lays}, and kept {kept}: expected a go wherever one cannot play"
                 )
@@ -679,7 +686,7 @@ class Play:
                     continue
                 if step.rank is not None:
                     left[step.rank] -= 1
-                elif fits := [one for one in +left if step.count + PIP_VALUES[one] <= LIMIT]:
+                elif fits := [rank for rank in +left if step.count + PIP_VALUES[rank] <= LIMIT]:
                     raise RecordError(
                         f"{role} cannot say go at a count of {step.count}: {RANKS[min(fits)]} fits"
                     )
@@ -689,7 +696,7 @@ class Play:
     def _check_suits(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
         """Check cards written with suits against where each card is."""
         left = {role: list(cards) for role, cards in hands.items()}
-        for role, card in ((one.role, one.card) for one in self.steps if hands):
+        for role, card in ((step.role, step.card) for step in self.steps if hands):
             if card is None or card >= SUITLESS_OFFSET:
                 continue
             name, across = format_card(card), opposite_role(role)
@@ -781,20 +788,21 @@ def _add_other_hand(known: dict[Role, list[int]], laid: Sequence[int]) -> None:
     known[opposite_role(role)] = [rank + SUITLESS_OFFSET for rank in (ranks - held).elements()]
 
 
-def _check_note(piece: Piece, at: int, steps: Sequence[Step]) -> None:
-    """Check a count, and its points if given, against the last card up to step `at`."""
-    while at >= 0 and steps[at].silent:  # nobody says it, so the card before it is meant
-        at -= 1
-    card = next((one for one in steps[at::-1] if one.card is not None), None) if at >= 0 else None
+def _check_note(piece: Piece, index: int, steps: Sequence[Step]) -> None:
+    """Check a count, and its points if given, against the last card up to step `index`."""
+    while index >= 0 and steps[index].silent:  # nobody says it, so the card before it is meant
+        index -= 1
+    earlier = steps[index::-1] if index >= 0 else ()
+    card = next((step for step in earlier if step.card is not None), None)
     if card is None or card.rank is None or piece.note is None:
         raise RecordError("there is no card before it")
     count, points = piece.note
     if count != card.count:
         raise RecordError(f"the count is {card.count} with the {RANKS[card.rank]}")
-    pegged = sum(one.points for one in card.pegs)
+    pegged = sum(peg.points for peg in card.pegs)
     # The point for the last card, or for a go that follows, may be written with the card or not.
-    after = [step for step in steps[at + 1 :] if step.card is not None or step.pegs]
-    last = any(one.kind == "last" for one in card.pegs)
+    after = [step for step in steps[index + 1 :] if step.card is not None or step.pegs]
+    last = any(peg.kind == "last" for peg in card.pegs)
     may_end = _ANY_FITS < count < LIMIT
     go = not last and (not after or after[0].card is None) and may_end
     if points is not None and points not in (pegged - last, pegged, pegged + go):

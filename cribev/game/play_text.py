@@ -83,8 +83,8 @@ def read_pieces(laid: str | Iterable[int | None]) -> Iterator[Piece]:
             yield piece._replace(text="go") if token["go"] else piece
 
 
-def _blank_dashes(found: re.Match[str]) -> str:
+def _blank_dashes(match: re.Match[str]) -> str:
     """Make the dashes between cards blanks, but where two numbers can be a count and points."""
-    word = found[0]
-    numbers = found.start() and re.fullmatch("[0-9]+-[0-9]+", word)
+    word = match[0]
+    numbers = match.start() and re.fullmatch("[0-9]+-[0-9]+", word)
     return word if numbers else word.replace("-", " ")

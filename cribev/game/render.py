@@ -1,4 +1,4 @@
-"""How cards, chances, tables and bars look: in a terminal, in a pipe, in a notebook.
+"""The look of cards, chances, tables and bars: in a terminal, in a pipe, in a notebook.
 
 Every result is a `Displayable`: it describes itself once, for `rich` to print. A terminal gets
 colours and suit symbols, a pipe plain text, and a notebook what a terminal shows, as HTML.
@@ -73,11 +73,11 @@ def shown_ranks(console: Console, text: str) -> str:
     return re.sub(r"\bT\b", "10", text) if _draws(console) else text
 
 
-def bar(console: Console, part: float, *, width: int) -> Text:
+def bar(console: Console, share: float, *, width: int) -> Text:
     """Draw a bar that fills a part (0 to 1) of its width."""
     if not _draws(console):
-        return Text("#" * round(part * width))
-    eighths = round(part * width * 8)
+        return Text("#" * round(share * width))
+    eighths = round(share * width * 8)
     return Text(("█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8]).rstrip(), style="cyan")
 
 
@@ -106,15 +106,15 @@ def ruled_heading(console: Console, text: str, *, width: int) -> str:
 
 def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
     """Start a table by the heading and justification of each column; a terminal rules its head."""
-    made = Table(
+    drawn = Table(
         box=box.SIMPLE_HEAD if console.is_terminal else None,
         show_edge=False,
         pad_edge=False,
         padding=(0, 0 if console.is_terminal else 2, 0, 0),
     )
     for heading, justify in columns:
-        made.add_column(heading, justify=justify, no_wrap=True)
-    return made
+        drawn.add_column(heading, justify=justify, no_wrap=True)
+    return drawn
 
 
 def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
@@ -130,16 +130,18 @@ def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None =
 
 def _unfolded(result: Displayable, console: Console) -> RenderResult:
     """Draw a result with tables as wide as they need; all else folds in the terminal."""
-    for part in result.__rich_console__(console, console.options):
-        if isinstance(part, Table):
-            width = console.measure(part, options=console.options.update(width=_WIDE)).maximum
-            names = [column.cells for column in part.columns if not column.no_wrap]  # they may fold
+    for renderable in result.__rich_console__(console, console.options):
+        if isinstance(renderable, Table):
+            width = console.measure(renderable, options=console.options.update(width=_WIDE)).maximum
+            names = [
+                column.cells for column in renderable.columns if not column.no_wrap
+            ]  # they may fold
             lengths = [max(cell_len(str(cell)) for cell in cells) for cells in names]
             least = width - sum(max(length - _NAME, 0) for length in lengths)
             options = console.options.update(width=max(console.width, least))
-            yield from console.render(part, options)
+            yield from console.render(renderable, options)
         else:
-            yield part
+            yield renderable
 
 
 def to_text(result: RenderableType) -> str:

@@ -20,7 +20,7 @@ from cribev.game.roles import Role, role_of
 
 WINNING_SCORE = 121  # the points that win a game
 SKUNK_LINES = 91, 61
-"""Who loses with fewer points than the first is skunked, with fewer than the second twice."""
+"""A loser below the first line is skunked, below the second double-skunked."""
 
 HEELS = 2  # the dealer's points for a jack that is cut
 UNKNOWN = -1  # stands for a card, or for points, that are not known
@@ -145,7 +145,7 @@ class Score(NamedTuple("_Points", [("pone", int), ("dealer", int)])):
 
     @property
     def needed(self) -> dict[Role, int]:
-        """How many points each needs to win."""
+        """The points that each needs to win."""
         return {"dealer": WINNING_SCORE - self.dealer, "pone": WINNING_SCORE - self.pone}
 
     def needs(self, role: Role) -> tuple[int, int]:
@@ -168,7 +168,7 @@ class Score(NamedTuple("_Points", [("pone", int), ("dealer", int)])):
         """Return the score after points of both, and the dealer's for the card cut, up to 121."""
         gained = points or {"pone": 0, "dealer": 0}
         dealer = self.dealer + gained["dealer"] + heels(starter)
-        return Score(*(min(made, WINNING_SCORE) for made in (self.pone + gained["pone"], dealer)))
+        return Score(*(min(total, WINNING_SCORE) for total in (self.pone + gained["pone"], dealer)))
 
 
 ScoreLike: TypeAlias = str | tuple[int, int] | Score

@@ -28,7 +28,8 @@ _DATES = (
     re.compile(r"()([0-9]{1,2})[-./ ]+([a-z]{3,9})\.?(?:[-./ ]+[0-9]{2,4})?", re.IGNORECASE),
     re.compile(r"()([a-z]{3,9})\.?[-./ ]+([0-9]{1,4})", re.IGNORECASE),
 )
-"""What spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10; and the day's number."""
+"""The dates that spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10; and the day's
+number."""
 
 _SERIAL = re.compile(r"([0-9]{5})(?:\.0*)?")
 _SERIALS = 36526, 73051  # 2000 to 2099, as spreadsheets number days
@@ -43,9 +44,9 @@ def parse_points(
     """Read a column of points: ``(N,)``, `UNKNOWN` where it is empty or bad; errors by row."""
 
     def read(_row: int, text: str) -> tuple[int] | str:
-        found = _POINTS.fullmatch(text)
-        if found and int(found[1]) <= most:
-            return (int(found[1]),)
+        match = _POINTS.fullmatch(text)
+        if match and int(match[1]) <= most:
+            return (int(match[1]),)
         return f"expected {what}, a whole number from 0 to {most}"
 
     points, errors = _read(texts, 1, read)
@@ -63,13 +64,13 @@ def _date_points(text: str) -> tuple[int, int] | None:
         day = _DAY_ZERO + timedelta(days=int(number[1]))
         return day.month, day.day
     for pattern in _DATES:
-        if found := pattern.fullmatch(text):
-            parts = [part for part in found.groups() if part.strip("-./")]
-            months = {part: part[:3].lower() for part in parts if part.isalpha()}
+        if match := pattern.fullmatch(text):
+            numbers = [group for group in match.groups() if group.strip("-./")]
+            months = {group: group[:3].lower() for group in numbers if group.isalpha()}
             if all(month in _MONTHS for month in months.values()):
                 first, second = (
-                    _MONTHS.index(months[part]) + 1 if part in months else int(part)
-                    for part in parts
+                    _MONTHS.index(months[group]) + 1 if group in months else int(group)
+                    for group in numbers
                 )
                 return first, second
     return None
@@ -134,9 +135,9 @@ def _read(
     errors = {}
     for row, text in enumerate(texts):
         if written := text.strip():
-            found = read(row, written)
-            if isinstance(found, str):
-                errors[row] = found
+            points_read = read(row, written)
+            if isinstance(points_read, str):
+                errors[row] = points_read
             else:
-                points[row] = found
+                points[row] = points_read
     return points, errors

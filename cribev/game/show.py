@@ -207,7 +207,7 @@ class Show(render.Displayable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cuts(render.Displayable):
-    """What four cards make with every starter that can be cut.
+    """The points of four cards with every starter that can be cut.
 
     >>> found = cuts("5H 5D JS QC 2H 8D")
     >>> len(found.points), round(found.mean, 2), int(found.points.max())
@@ -242,7 +242,7 @@ class Cuts(render.Displayable):
 
     @property
     def chances(self) -> list[dict[str, float]]:
-        """How likely each possible number of points is, and that many or more."""
+        """Chances of each possible number of points, and of that many or more."""
         numbers, counts = np.unique(self.points, return_counts=True)
         chances = counts / counts.sum()
         at_least = chances[::-1].cumsum()[::-1]

@@ -21,7 +21,7 @@ _WORTHS = {
 
 @dataclass(frozen=True)
 class Stakes:
-    """What a game is played for, by name, in any case: what each way it may end is worth.
+    """The stakes of a game, by name, in any case: the worth of each way it may end.
 
     >>> ends = Outcomes(0.0, 0.125, 0.375, 0.25, 0.25, 0.0)
     >>> Stakes("ACC").value(ends), Stakes("games").value(ends)  # less the opponent's
@@ -48,7 +48,7 @@ class Stakes:
 
     @property
     def worth(self) -> Outcomes[float]:
-        """What each way a game may end is worth."""
+        """The worth of each way a game may end."""
         return _WORTHS[self.name]
 
     def value(self, outcomes: Outcomes[Chance]) -> Chance:
@@ -57,7 +57,7 @@ class Stakes:
 
     @property
     def goal(self) -> Goal | None:
-        """What turns outcomes into what they are worth; None where wins say all."""
+        """The function from outcomes to their worth; None where wins say all."""
         return None if self == WIN_STAKES else self.value
 
     @property
@@ -78,17 +78,17 @@ class Stakes:
 
     @property
     def unit(self) -> str:
-        """What is won, in a word or two."""
+        """The unit that is won, in a word or two."""
         return {"win": WINS, "acc": "game points", "games": "games"}[self.name]
 
     @property
     def aim(self) -> str:
-        """What choices are compared by: chances to win, or what they are worth."""
+        """The measure that compares choices: chances to win, or their worth."""
         return "chances to win" if self == WIN_STAKES else self.unit
 
     @property
     def swing(self) -> float:
-        """How much more a win is worth than a loss, if nobody is skunked."""
+        """The worth of a win beyond that of a loss, if nobody is skunked."""
         return self.worth.won - self.worth.lost
 
     @property
@@ -107,12 +107,12 @@ class Stakes:
     def text(self) -> str:
         """Say what each way to win is worth."""
         double_skunk, skunk, win, *_ = self.worth
-        parts = [f"{win:g} for a win", f"{skunk:g} for a skunk"]
+        worths = [f"{win:g} for a win", f"{skunk:g} for a skunk"]
         if self.counts_doubles:
-            parts.append(f"{double_skunk:g} for a double skunk")
+            worths.append(f"{double_skunk:g} for a double skunk")
         if self.less_opponents:
-            parts.append("less the opponent's")
-        return f"{self.name}: {', '.join(parts)}"
+            worths.append("less the opponent's")
+        return f"{self.name}: {', '.join(worths)}"
 
     def columns(self, outcomes: Outcomes[Chance] | None) -> dict[str, Chance]:
         """Name outcomes and what they are worth, as tables and JSON do; nothing if None."""
@@ -125,6 +125,6 @@ StakesLike: TypeAlias = str | Stakes
 """Stakes, or their name."""
 
 WIN_STAKES = Stakes()
-"""What a game is played for unless somebody says otherwise: to win it."""
+"""The stakes of a game unless somebody says otherwise: to win it."""
 
 NAMED_STAKES = tuple(map(Stakes, _WORTHS))

@@ -1,4 +1,4 @@
-"""How numbers and chances are read and written, the same everywhere.
+"""Numbers and chances, read and written the same everywhere.
 
 `int` refuses more than 4,300 digits with its own error, and accepts signs, blanks, underscores and
 digits of other scripts. So whole numbers typed by users are read by `parse_integer`.
@@ -94,12 +94,12 @@ def wins_text(gain: float, other: str | None = None) -> str:
 
 def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:
     """Say how much more one discard has than another in hand, crib and play, in points."""
-    parts = [(hand, "hand"), (crib, crib_owner(role))]
+    differences = [(hand, "hand"), (crib, crib_owner(role))]
     if play is not None:
-        parts.append((play, "the play"))
+        differences.append((play, "the play"))
     texts = [
         f"{abs(gain):.2f} {'more' if gain > 0 else 'less'} in {place}"
-        for gain, place in parts
+        for gain, place in differences
         if round(gain, 2)
     ]
     same = "hand and crib" if play is None else "hand, crib and play"
@@ -160,9 +160,9 @@ def pluralize(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'s' if number != 1 else ''}"
 
 
-def join_words(parts: list[str], last: str) -> str:
+def join_words(words: list[str], last: str) -> str:
     """Join words, with ``last`` before the last one."""
-    *most, end = parts
+    *most, end = words
     return f"{', '.join(most)} {last} {end}" if most else end
 
 

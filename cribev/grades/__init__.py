@@ -1,4 +1,4 @@
-"""What the decisions of a record lost, and what was luck.
+"""The losses of the decisions of a record, and the luck.
 
 `grading` grades discards and every card played, and splits each result into losses and luck.
 `totals` adds up losses and averages them per choice.

@@ -102,7 +102,7 @@ _FEW_SEATS = 6  # starting processes takes as long as valuing this many seats
 
 
 class ValuedCards(NamedTuple):
-    """What the cards that a player could play in one turn are worth, and what was known."""
+    """The values of the cards that a player could play in one turn, and the position."""
 
     options: Options
     baselines: Floats  # how often the strategies of `BASELINE_PLAY` lay each, ``(2, k)``
@@ -156,12 +156,12 @@ class GradedCards(NamedTuple):
 
     def take(self, rows: Sequence[int]) -> "GradedCards":
         """Return the cards played in some rows of the record, which are renumbered."""
-        new = {row: at for at, row in enumerate(rows)}
-        kept = [at for at, row in enumerate(self.rows.tolist()) if row in new]
+        new = {row: place for place, row in enumerate(rows)}
+        kept = [place for place, row in enumerate(self.rows.tolist()) if row in new]
         return GradedCards(
             self.frame.iloc[kept].reset_index(drop=True),
             np.array([new[row] for row in self.rows[kept].tolist()], dtype=np.intp),
-            [self.valued[at] for at in kept],
+            [self.valued[place] for place in kept],
         )
 
 
@@ -192,7 +192,7 @@ def grade_cards(
     ]
     tasks = [([_known(position, wins=wins) for _, position, _ in laid],) for laid in seats]
     value = partial(_value_choices, opponent=opponent, stakes=stakes)
-    found = list[_Laid]()
+    graded = list[_Laid]()
     with ExitStack() as stack:
         valued: Iterator[list[ValuedCards | None]]
         if workers > 1 and len(tasks) > _FEW_SEATS:
@@ -202,10 +202,10 @@ def grade_cards(
         else:
             valued = (value(*task) for task in tasks)
         for laid, values in zip(seats, valued, strict=True):
-            found += [(*one, value) for one, value in zip(laid, values, strict=True)]
+            graded += [(*card, value) for card, value in zip(laid, values, strict=True)]
             if report is not None:
                 report(1)
-    return _graded(record, found, bands, win_bands, stakes)
+    return _graded(record, graded, bands, win_bands, stakes)
 
 
 def _value_choices(
@@ -222,8 +222,8 @@ def _value_choices(
         held, ranks = advice.range, position.legal_ranks
         hands = held.hands.head(_HANDS_LISTED if held.left else 0)
         played = [
-            one.choices(one.node(position.play.history), position.left_ranks)[ranks]
-            for one in _baselines()
+            strategy.choices(strategy.node(position.play.history), position.left_ranks)[ranks]
+            for strategy in _baselines()
         ]
         valued.append(
             ValuedCards(
@@ -243,11 +243,11 @@ def _baselines() -> list[PlayStrategy]:
     return [strategy(expert.size, expert.states) for strategy in BASELINE_PLAY.values()]
 
 
-def _points(play: Play, at: int) -> int:
+def _points(play: Play, number: int) -> int:
     """Count what a card pegs, including the goes that follow it."""
-    goes = takewhile(lambda step: step.card is None, play.steps[at + 1 :])
-    pegs = [one for step in (play.steps[at], *goes) for one in step.pegs]
-    return sum(one.points for one in pegs if one.role == play.steps[at].role)
+    goes = takewhile(lambda step: step.card is None, play.steps[number + 1 :])
+    pegs = [peg for step in (play.steps[number], *goes) for peg in step.pegs]
+    return sum(peg.points for peg in pegs if peg.role == play.steps[number].role)
 
 
 def _known(position: Position, *, wins: bool) -> Position:
@@ -256,27 +256,31 @@ def _known(position: Position, *, wins: bool) -> Position:
 
 
 def _graded(
-    record: Record, found: list[_Laid], bands: VerdictBands, win_bands: VerdictBands, stakes: Stakes
+    record: Record,
+    laid_cards: list[_Laid],
+    bands: VerdictBands,
+    win_bands: VerdictBands,
+    stakes: Stakes,
 ) -> GradedCards:
     """Make the table of the cards, by game and deal, in the order played."""
     games = pd.factorize(record.frame["game"])[0]
     deals = record.frame["deal"].to_numpy()
-    found.sort(key=lambda one: (games[one[0]], deals[one[0]], len(one[1].play.laid)))
-    rows = np.array([row for row, *_ in found], dtype=np.intp)
-    plays = [position.play for _, position, *_ in found]
-    points = [_points(record.plays[row], len(one.play.steps)) for row, one, *_ in found]
+    laid_cards.sort(key=lambda card: (games[card[0]], deals[card[0]], len(card[1].play.laid)))
+    rows = np.array([row for row, *_ in laid_cards], dtype=np.intp)
+    plays = [position.play for _, position, *_ in laid_cards]
+    points = [_points(record.plays[row], len(card.play.steps)) for row, card, *_ in laid_cards]
     names = ["game", "deal", "player", "role"]
     columns: dict[str, Any] = {name: record.frame[name].array.take(rows) for name in names}
     columns |= {
         "number": np.array([len(play.laid) + 1 for play in plays], dtype=np.int64),
         "laid": [play.ranks_text for play in plays],
         "count": np.array([play.count for play in plays], dtype=np.int64),
-        "card": [RANKS[rank] for _, _, rank, _ in found],
+        "card": [RANKS[rank] for _, _, rank, _ in laid_cards],
         "points": np.array(points, dtype=np.int64),
         "decision": [DECISION_KINDS[min(len(play.laid), 2)] for play in plays],
-        "choices": np.array([len(one.legal_ranks) for _, one, *_ in found], dtype=np.int64),
+        "choices": np.array([len(card.legal_ranks) for _, card, *_ in laid_cards], dtype=np.int64),
     }
-    graded = [_grade(rank, values) for _, _, rank, values in found]
+    graded = [_grade(rank, values) for _, _, rank, values in laid_cards]
     for name in _BEST_CARDS:
         columns[name] = pd.Series([grades.get(name) for grades in graded], dtype="str")
     for name in _FIGURES:
@@ -290,7 +294,7 @@ def _graded(
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
     staked = [*CARD_VALUE_COLUMNS] if stakes != WIN_STAKES else []
     frame = frame[[*CARD_COLUMNS, *CARD_WIN_COLUMNS, *staked]]
-    return GradedCards(frame, rows, [values for *_, values in found])
+    return GradedCards(frame, rows, [values for *_, values in laid_cards])
 
 
 def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
@@ -310,8 +314,8 @@ def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
         # What ties with the best is worth as much, before anything is rounded.
         laid = best if tied[own] else float(worth[own])
         lost = (best - values.baselines[:, order] @ worth).tolist()
-        found = (laid, best, RANKS[ranks[int(tied.argmax())]], best - laid, *lost)
-        graded |= dict(zip(names, found, strict=True))
+        grade = (laid, best, RANKS[ranks[int(tied.argmax())]], best - laid, *lost)
+        graded |= dict(zip(names, grade, strict=True))
     if options.win is not None:
         wins = (options.option(RANKS[rank]).win, options.best.win)
         wins = wins if options.is_staked else (graded["value"], graded["best_value"])
@@ -320,7 +324,7 @@ def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
 
 
 class Component(NamedTuple):
-    """What leads from one level of a deal to the next."""
+    """A step from one level of a deal to the next."""
 
     name: str  # its column, in points
     words: str
@@ -401,7 +405,9 @@ def _apart_from_cards(
     """Say that a loss is by discards, if cards ``lost`` something of their own."""
     if lost not in table or table[lost].isna().all():
         return [*steps]
-    return [one._replace(words="lost by discards") if one.words == "lost" else one for one in steps]
+    return [
+        step._replace(words="lost by discards") if step.words == "lost" else step for step in steps
+    ]
 
 
 def judged_by_wins(table: pd.DataFrame) -> NDArray[np.bool_]:
@@ -445,45 +451,47 @@ def grade_decisions(
     hand, crib = (np.where(of == UNKNOWN, np.nan, of) for of in show_points(record))
     cut = crib_given_starter[rows, record.keeps]
     before = np.where(record.dealer, *(opponent.baseline(role) for role in ROLES))
-    made = net_points(hand, crib, record.dealer, play)
-    levels = [before, best, own, net_points(hand, cut, record.dealer, play), made]
-    found: dict[str, Any] = dict(_decompose(COMPONENTS[:-1], levels))
+    shown = net_points(hand, crib, record.dealer, play)
+    levels = [before, best, own, net_points(hand, cut, record.dealer, play), shown]
+    shown_columns: dict[str, Any] = dict(_decompose(COMPONENTS[:-1], levels))
     if play is not None:
         pegged = record.pegged[:, 0] - record.pegged[:, 1]
         known = (record.pegged != UNKNOWN).all(axis=1)
-        found[PLAY_SWING.name] = np.where(known, pegged - play, np.nan)
-        made = made + np.where(known, pegged - play, 0.0)
-    found |= {
+        shown_columns[PLAY_SWING.name] = np.where(known, pegged - play, np.nan)
+        shown = shown + np.where(known, pegged - play, 0.0)
+    shown_columns |= {
         "best_discard": format_card_rows(np.take_along_axis(record.deals, DISCARDS[keep], axis=1)),
         "expected": own,
         "best_expected": best,
         "rank": rank,
         "margin": margin,
-        "result": made - before,
+        "result": shown - before,
         **dict(zip(CUT_COLUMNS, cut_luck(record), strict=True)),
     }
-    found |= _wins(record, values, opponent, stakes)
-    found["verdict"] = verdicts(
-        found["loss"],
+    shown_columns |= _wins(record, values, opponent, stakes)
+    shown_columns["verdict"] = verdicts(
+        shown_columns["loss"],
         bands,
-        win_losses=np.nan_to_num(found["win_loss"]),
+        win_losses=np.nan_to_num(shown_columns["win_loss"]),
         win_bands=win_bands,
-        by_wins=found["judged_by"] == "win",
+        by_wins=shown_columns["judged_by"] == "win",
     )
     cards = None if graded is None or play is None else graded.lost(record)
     if cards is not None:
         lost, win_lost = cards
-        swing = found[PLAY_SWING.name]
-        found |= dict(zip(PLAY_COLUMNS, (swing + lost, lost, _across(record, lost)), strict=True))
-        found[WIN_PLAY_COLUMN] = win_lost
-        found["win_luck"] = found["win_luck"] + np.nan_to_num(win_lost)
+        swing = shown_columns[PLAY_SWING.name]
+        shown_columns |= dict(
+            zip(PLAY_COLUMNS, (swing + lost, lost, _across(record, lost)), strict=True)
+        )
+        shown_columns[WIN_PLAY_COLUMN] = win_lost
+        shown_columns["win_luck"] = shown_columns["win_luck"] + np.nan_to_num(win_lost)
     own_columns = record.frame.drop(columns=EVERY_COLUMN, errors="ignore")
     columns = result_columns(
         play=play is not None,
         cards=cards is not None,
         staked=values.worth is not None,
     )
-    return pd.concat([own_columns, pd.DataFrame(found, columns=columns)], axis=1)
+    return pd.concat([own_columns, pd.DataFrame(shown_columns, columns=columns)], axis=1)
 
 
 def _across(record: Record, values: Floats) -> Floats:
@@ -492,9 +500,9 @@ def _across(record: Record, values: Floats) -> Floats:
     order = np.argsort(keys, kind="stable")
     second = np.flatnonzero(keys[order][1:] == keys[order][:-1])
     first, other = order[second], order[second + 1]
-    found = np.full(len(values), np.nan)
-    found[first], found[other] = values[other], values[first]
-    return found
+    values_of_rows = np.full(len(values), np.nan)
+    values_of_rows[first], values_of_rows[other] = values[other], values[first]
+    return values_of_rows
 
 
 def cut_luck(record: Record) -> tuple[Floats, Floats]:
@@ -523,12 +531,12 @@ def cut_luck(record: Record) -> tuple[Floats, Floats]:
             hands = cards[block, None].astype(np.uint8)
             sign = np.where(record.dealer[block], *map(crib_sign, ROLES))[:, None]
             crib = score_hands(hands[..., 4:8], cuts, crib=True) + heels_of(cuts)
-            made = score_hands(hands[..., :4], cuts) + sign * crib
+            scores = score_hands(hands[..., :4], cuts) + sign * crib
             if shown > 8:
-                made -= score_hands(hands[..., 8:], cuts)
+                scores -= score_hands(hands[..., 8:], cuts)
             came = (cuts == record.starters[block, None]).argmax(axis=1)
-            luck[block] = made[np.arange(len(block)), came] - made.mean(axis=1)
-            sd[block] = made.std(axis=1)
+            luck[block] = scores[np.arange(len(block)), came] - scores.mean(axis=1)
+            sd[block] = scores.std(axis=1)
     return luck, sd
 
 
@@ -598,9 +606,9 @@ def outcomes_at_scores(
     over = (scores == WINNING_SCORE).any(axis=1)
     unknown = (scores == UNKNOWN).any(axis=1)
     ended = Outcomes.over(scores[:, 0] == WINNING_SCORE, skunks(scores.min(axis=1)))
-    found = list[Floats]()
+    outcomes = list[Floats]()
     for now, *ends in zip(ended, *map(table.outcomes_as, ROLES), strict=True):
-        as_dealer, as_pone = (part[own, opponent] for part in ends)
+        as_dealer, as_pone = (chances[own, opponent] for chances in ends)
         chance = np.where(over, now, np.where(dealer, as_dealer, as_pone))
-        found.append(np.where(unknown, np.nan, chance))
-    return Outcomes(*found)
+        outcomes.append(np.where(unknown, np.nan, chance))
+    return Outcomes(*outcomes)

@@ -24,18 +24,18 @@ def games_by_player(games: pd.DataFrame, record: Record) -> list[dict[str, Any]]
     """
     last = record.frame.groupby(["game", "player"], sort=False)["deal"].idxmax()
     rows = list[dict[str, Any]]()
-    for one in games.to_dict(orient="records"):
-        row, deals = last[one["game"], one["player"]], int(one["decisions"])
+    for game in games.to_dict(orient="records"):
+        row, deals = last[game["game"], game["player"]], int(game["decisions"])
         score = record.scores_after[row].tolist()
-        known = one[f"{CUT_LUCK}_deals"] == deals
+        known = game[f"{CUT_LUCK}_deals"] == deals
         rows.append(
             {
-                **{name: str(one[name]) for name in ("game", "player")},
+                **{name: str(game[name]) for name in ("game", "player")},
                 "opponent": str(record.opponents[row]),
                 "score": None if UNKNOWN in score else score,
                 "deals": deals,
-                "lost": lost_in_all(one, "points") / deals,
-                **{name: float(one[name]) if known else None for name in CUT_COLUMNS},
+                "lost": lost_in_all(game, "points") / deals,
+                **{name: float(game[name]) if known else None for name in CUT_COLUMNS},
             }
         )
     return rows
@@ -65,11 +65,11 @@ def tabulate_opponents(games: Sequence[dict[str, Any]]) -> pd.DataFrame:
     }
     by = [frame["player"], frame["opponent"]]
     grouped = pd.DataFrame(columns, index=frame.index).groupby(by, sort=False)
-    found = grouped.sum(min_count=1).astype({"games": int, "won": "Int64", "lost": "Int64"})
-    found["ahead"], found["ahead_se"] = grouped["ahead"].mean(), grouped["ahead"].sem()
-    found["lost_a_deal"] /= found["deals"]
-    found[CUT_SD] **= 0.5
-    return found.reset_index()[[*OPPONENT_COLUMNS]]
+    table = grouped.sum(min_count=1).astype({"games": int, "won": "Int64", "lost": "Int64"})
+    table["ahead"], table["ahead_se"] = grouped["ahead"].mean(), grouped["ahead"].sem()
+    table["lost_a_deal"] /= table["deals"]
+    table[CUT_SD] **= 0.5
+    return table.reset_index()[[*OPPONENT_COLUMNS]]
 
 
 OPPONENT_HEADINGS = [

@@ -128,13 +128,13 @@ def missing_text(totals: Totals, bare: int = 0) -> str:
 
 
 RATE_KINDS = ("discard", *DECISION_KINDS, "deal")
-"""What losses are averaged over: kinds of decisions, and whole deals."""
+"""The kinds of decisions that losses are averaged over, and whole deals."""
 
 RATE_WORDS = {"later": "later card", "deal": "deal in all"}
-"""What people read, if it is not the name of the kind."""
+"""The words that people read, if these are not the name of the kind."""
 
 NEAR_END_WORDS = ", wins decide"
-"""What they read after it, if that decides the verdict."""
+"""The words after it, if that decides the verdict."""
 
 POINTS_HALVING = 1.0  # points lost a deal that halve the accuracy
 
@@ -146,7 +146,7 @@ ACCURACY_FORMULA = (
     f"100 * 0.5^loss, where a loss of 1 is {POINTS_HALVING:g} point a deal, or near the end of a "
     f"game {WINS_HALVING:.0%} of it"
 )
-"""What accuracy is."""
+"""The definition of accuracy."""
 
 _UNITS = ("loss", "win_loss")
 _LOSSES = [f"{who}{unit}" for unit in _UNITS for who in ("", *(f"{one}_" for one in BASELINE_PLAY))]

@@ -1,4 +1,4 @@
-"""What a solution's expert discards and keeps: from the deck, from unseen cards, from six.
+"""The discards and keeps of a solution's expert: from the deck, from unseen cards, from six.
 
 From the deck. A policy ignores the names of suits, so it is enough to count one pair for each of
 169 *kinds*: two ranks, in one suit or in two. Kinds are numbered ``13 * rank + rank``, with the
@@ -55,7 +55,7 @@ _BLOCK = 1 << 16  # canonical deals at a time
 
 
 class DiscardCounts(NamedTuple):
-    """What a policy discards and keeps, in parts of a hand."""
+    """The discards and keeps of a policy, in parts of a hand."""
 
     parts: NDArray[np.int64]  # how many parts a hand has, ``()``
     sets: Policy  # the different sets of keeps of the policy, ``(n,)``
@@ -71,24 +71,26 @@ class DiscardCounts(NamedTuple):
 
 def discard_counts(policy: Policy) -> DiscardCounts:
     """Count what a policy, ``(18395, 187)``, discards; TableError if names of suits matter."""
-    every, triples = canonical.canonical_deals(), comb(DECK_SIZE, 3)
+    deals_of_all, triples = canonical.canonical_deals(), comb(DECK_SIZE, 3)
     sets, set_of_canonical = np.unique(policy, return_inverse=True)
     parts = np.lcm.reduce(np.bitwise_count(sets[sets > 0]).astype(np.int64))
     with_three = np.zeros(KIND_COUNT * triples, dtype=np.int64)
-    for start in range(0, len(every.deals), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        deals = canonical.unrank_deals(every.examples[part])
-        rows, keeps, of = canonical.keep_entries(policy[every.classes[part], every.patterns[part]])
+    for start in range(0, len(deals_of_all.deals), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        deals = deals_of_all.examples[block]
+        rows, keeps, sizes = canonical.keep_entries(
+            policy[deals_of_all.classes[block], deals_of_all.patterns[block]]
+        )
         discards, held = (deals[rows[:, None], places[keeps]] for places in (DISCARDS, KEEPS))
-        weights = every.deals[part][rows] * (parts // of)
+        weights = deals_of_all.deals[block][rows] * (parts // sizes)
         first, second = discards.T.astype(np.intp)
         kinds = pair_kinds()[0][first, second] * triples
         # Each deal stands for all its suit permutations: it counts in those that make its discard
         # stand for its kind.
         for permuted, stands in zip(suit_permutations(), _stands_for_kind(), strict=True):
-            some = np.flatnonzero(stands[first, second])
-            a, b, c, d = np.sort(permuted[held[some]], axis=1).T.astype(np.intp)
-            kind, weight = kinds[some], weights[some]
+            standing = np.flatnonzero(stands[first, second])
+            a, b, c, d = np.sort(permuted[held[standing]], axis=1).T.astype(np.intp)
+            kind, weight = kinds[standing], weights[standing]
             for three in ((a, b, c), (a, b, d), (a, c, d), (b, c, d)):
                 np.add.at(with_three, kind + canonical.colex_rank(*three), weight)
     with_three, left = np.divmod(with_three.reshape(KIND_COUNT, -1), len(suit_permutations()))
@@ -111,7 +113,7 @@ def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
     subsets = subsets[:, (np.diff(subsets, axis=0) > 0).all(axis=0)]
     subsets = subsets[:, np.argsort(canonical.colex_rank(*subsets))]
     others = (np.delete(subsets, without, axis=0) for without in range(cards))
-    less = np.concatenate([canonical.colex_rank(*some) for some in others])
+    less = np.concatenate([canonical.colex_rank(*subset) for subset in others])
     sums = np.stack([np.bincount(less, np.tile(of_kind, cards)) for of_kind in counts])
     return sums.astype(np.int64) // (5 - cards)
 
@@ -174,8 +176,8 @@ def thrown_ranks(frequencies: KeepFrequencies) -> Floats:
     """Return how often each class discards each pair of ranks, ``(18395, 91)``; rows sum to one."""
     pairs = len(canonical.RANK_PAIRS)
     cells = np.arange(canonical.CLASSES)[:, None] * pairs + canonical.discard_rank_pairs()
-    found = np.bincount(cells.ravel(), frequencies.share.ravel(), canonical.CLASSES * pairs)
-    return found.reshape(-1, pairs).astype(np.float64)
+    totals = np.bincount(cells.ravel(), frequencies.share.ravel(), canonical.CLASSES * pairs)
+    return totals.reshape(-1, pairs).astype(np.float64)
 
 
 @one_blas_thread()
@@ -225,17 +227,17 @@ def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.in
     # For each set of keeps and way to merge the share of each throw, and a fourth column: numpy
     # takes rows of sixteen bytes as fast as numbers.
     shares = np.zeros((len(counts.sets) * 64, 4), dtype=np.int32)
-    each = counts.parts // np.maximum(np.bitwise_count(counts.sets), 1)
-    thrown = counts.sets[:, None, None] >> keeps & 1
-    shares[:, :3] = (thrown * each[:, None, None]).reshape(-1, 3)
-    found = np.zeros((len(ranks), 4), dtype=np.int32)
+    share = counts.parts // np.maximum(np.bitwise_count(counts.sets), 1)
+    discarded = counts.sets[:, None, None] >> keeps & 1
+    shares[:, :3] = (discarded * share[:, None, None]).reshape(-1, 3)
+    totals = np.zeros((len(ranks), 4), dtype=np.int32)
     for code, pattern, of_ranks in zip(codes, _patterns(three & 3), classes, strict=True):
         first, second, third = others
         coded = (code << 4).take(first) + (code << 2).take(second) + code.take(third)
         number = pattern.take(coded) + (of_ranks * canonical.PATTERNS).take(ranks)
         which = (counts.set_of_canonical.take(number).astype(np.intp) << 6) + (coded >> 6)
-        found += shares.take(which, axis=0)
-    return found[:, :3]
+        totals += shares.take(which, axis=0)
+    return totals[:, :3]
 
 
 def _patterns(suits: Cards) -> Index:
@@ -282,9 +284,9 @@ def _sort_columns(*cards: Index) -> list[Index]:
     """Sort arrays of cards place by place."""
     columns = list(cards)
     for last in range(len(columns) - 1, 0, -1):
-        for at in range(last):
-            low, high = columns[at : at + 2]
-            columns[at : at + 2] = np.minimum(low, high), np.maximum(low, high)
+        for place in range(last):
+            low, high = columns[place : place + 2]
+            columns[place : place + 2] = np.minimum(low, high), np.maximum(low, high)
     return columns
 
 

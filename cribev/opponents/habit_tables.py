@@ -111,15 +111,15 @@ def tables_of_arrays(arrays: Arrays) -> TablesAgainst:
 
 
 def _table(arrays: Arrays, name: str, role: Role) -> Any:
-    part: dict[str, Any] = {
+    table: dict[str, Any] = {
         field: _unpacked(arrays, role, f"{name}_{field}") for field in _FIELDS[name]
     }
     if name == "pegging":
-        return ExpectedPegging(**part)
+        return ExpectedPegging(**table)
     if name == "cribs":
-        return CribAverages(**part, play=points_to_grid(_table(arrays, "pegging", role).net))
+        return CribAverages(**table, play=points_to_grid(_table(arrays, "pegging", role).net))
     none = np.zeros(0)
-    return PeggingStatistics(**part, first_card=none, first_card_value=none)
+    return PeggingStatistics(**table, first_card=none, first_card_value=none)
 
 
 def _unpacked(arrays: Arrays, role: Role, name: str) -> Floats:

@@ -22,7 +22,7 @@ from cribev.game.roles import Role
 
 
 class Habits(NamedTuple):
-    """What a player considers, and how evenly they choose."""
+    """The points that a player considers, and how evenly they choose."""
 
     words: str  # what somebody does, in a player's words
     loses: float  # points a deal that our own review finds, measured by ``benchmarks.levels``

@@ -46,13 +46,13 @@ _UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
 
 
 class Discards(Value):
-    """How an opponent discards two cards.
+    """The discards of an opponent.
 
     A `role` is always the role of the player who faces the opponent.
     """
 
     name: str
-    """Who discards so, in headings."""
+    """The name of a player who discards so, in headings."""
 
     @property
     def text(self) -> str:
@@ -95,10 +95,10 @@ class Discards(Value):
 
 
 class PlayedCards(Value):
-    """How an opponent plays cards, what that pegs, and how games go on."""
+    """The cards an opponent plays, the points these peg, and the course of games."""
 
     name: str
-    """Who plays so, in headings."""
+    """The name of a player who plays so, in headings."""
 
     @property
     def has_tables(self) -> bool:
@@ -145,7 +145,7 @@ class Opponent(Value):
 
     @property
     def name(self) -> str:
-        """Who it is, in headings."""
+        """The name of the opponent, in headings."""
         return self.discards.name
 
     @property
@@ -170,7 +170,7 @@ class Opponent(Value):
 
     @property
     def play(self) -> PlayedCards:
-        """How they play; an expert's way if the play does not count."""
+        """The way they play; an expert's if the play does not count."""
         return self.cards or Solved()
 
     def pegging(self, role: Role) -> ExpectedPegging | None:
@@ -298,8 +298,10 @@ class Frequencies(Discards):
         """
         thrower = opposite_role(role)
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
-        each = (scale_to_max(self.table[thrower]) / PAIR_COMBINATIONS)[ranks[:, 0], ranks[:, 1]]
-        weights = np.where(PAIR_HAS, 0.0, each[:, None])
+        frequency = (scale_to_max(self.table[thrower]) / PAIR_COMBINATIONS)[
+            ranks[:, 0], ranks[:, 1]
+        ]
+        weights = np.where(PAIR_HAS, 0.0, frequency[:, None])
         totals = weights.sum(axis=0)
         if not totals.all():
             raise TableError(
@@ -323,26 +325,26 @@ def _frequency_cribs(discards: Frequencies, role: Role) -> CribAverages:
 
 
 def _crib_variances(discards: Discards, role: Role) -> Floats:
-    thrown = ranks_thrown(discards, role)
-    name = variances_name(thrown)
+    discarded = ranks_thrown(discards, role)
+    name = variances_name(discarded)
 
     def read(stored: Arrays) -> Floats:
         if stored["variances"].shape != (CLASSES, len(KEEPS)):
             raise ValueError("variances of another shape")
         return stored["variances"].astype(np.float64)
 
-    found = read_shipped_arrays(name, read)
-    if found is None:
-        found = read_cached_arrays(name, read)
-    if found is None:
-        found = rank_crib_variances(thrown)
-        write_cached_arrays(name, {"variances": found}, packed=False, most=_VARIANCES_CACHED)
-    return found
+    variances = read_shipped_arrays(name, read)
+    if variances is None:
+        variances = read_cached_arrays(name, read)
+    if variances is None:
+        variances = rank_crib_variances(discarded)
+        write_cached_arrays(name, {"variances": variances}, packed=False, most=_VARIANCES_CACHED)
+    return variances
 
 
-def variances_name(thrown: Floats) -> str:
+def variances_name(discarded: Floats) -> str:
     """Name the variances of cribs, by what the opponent throws, ``(18395, 91)``."""
-    return f"variances-{crc32(thrown.data):08x}-{_VARIANCES_FORMAT}.npz"
+    return f"variances-{crc32(discarded.data):08x}-{_VARIANCES_FORMAT}.npz"
 
 
 @functools.lru_cache(maxsize=64)
@@ -353,6 +355,6 @@ def _average_of_best(opponent: Opponent, role: Role) -> float:
         return float("nan")
     deals = canonical_deals().deals
     return sum(
-        float(values.expected.max(axis=1) @ deals[part])
-        for part, values in canonical_values(averages, role=role)
+        float(values.expected.max(axis=1) @ deals[block])
+        for block, values in canonical_values(averages, role=role)
     ) / DEALS  # fmt: skip

@@ -1,4 +1,4 @@
-"""What people discard and play by their habits, which make them fallible."""
+"""The discards and cards of people by their habits, which make them fallible."""
 
 import math
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from cribev.classes.canonical import (
     Floats,
     Index,
     discard_rank_pairs,
+    rank_kinds,
     suited_keeps,
 )
 from cribev.classes.class_tables import (
     ClassTables,
     pattern_weights,
-    rank_kinds,
     suit_averaged_values,
     suit_tables,
 )
@@ -61,15 +61,15 @@ def play_by_habits(name: str, habits: Habits) -> PlayStrategy:
 
 
 class HabitsDiscards:
-    """What a player with habits keeps, against an expert's crib and play.
+    """The keeps of a player with habits, against an expert's crib and play.
 
     Of suits, they see the flush of a keep. Nobs are averaged over the suits of a class.
     """
 
     def __init__(self, habits: Habits, role: Role) -> None:
-        self._temperature, every = habits.discards, np.arange(CLASSES)
+        self._temperature, classes = habits.discards, np.arange(CLASSES)
         values = suit_averaged_values(
-            ClassTables(Opponent.of(Solved()).crib_averages(role), role), every
+            ClassTables(Opponent.of(Solved()).crib_averages(role), role), classes
         )
         crib, play = values.crib, values.play
         assert play is not None
@@ -96,9 +96,9 @@ class HabitsDiscards:
         for number, keeps in enumerate(suited):
             classes = np.flatnonzero(weights[rank_kinds(), number])
             pattern = np.full(len(classes), (alike.ravel() == number).argmax())
-            part = self.chances(classes, pattern) * weights[rank_kinds()[classes], number, None]
-            share[classes] += part
-            flush[classes] += part * keeps
+            chances = self.chances(classes, pattern) * weights[rank_kinds()[classes], number, None]
+            share[classes] += chances
+            flush[classes] += chances * keeps
         return KeepFrequencies(average_same_ranks(share), average_same_ranks(flush))
 
 
@@ -109,12 +109,12 @@ def _alike_shares() -> Floats:
     By the kind of class and the pattern, ``(32, 187, 15)``.
     """
     pairs, suited = discard_rank_pairs(), suited_keeps()[:, None]
-    found = np.zeros((len(pattern_weights()), PATTERNS, 15))
+    shares = np.zeros((len(pattern_weights()), PATTERNS, 15))
     for kind, example in zip(*np.unique(rank_kinds(), return_index=True), strict=True):
         same = pairs[example, :, None] == pairs[example]
         best = suited_keeps() | ~(same & suited).any(axis=2)
-        found[kind] = best / (same & best[:, None]).sum(axis=2)
-    return read_only(found)
+        shares[kind] = best / (same & best[:, None]).sum(axis=2)
+    return read_only(shares)
 
 
 @lru_cache(maxsize=2)  # 4 MB each
@@ -126,16 +126,16 @@ def keeps_by_habits(habits: Habits, role: Role) -> KeepFrequencies:
     name = f"keeps_{role}-{checksum(habits)}-{FORMAT}.npz"
 
     def read(stored: Arrays) -> KeepFrequencies:
-        found = KeepFrequencies(stored["share"], stored["flush"])
-        if {part.shape for part in found} != {(CLASSES, len(KEEPS))}:
+        frequencies = KeepFrequencies(stored["share"], stored["flush"])
+        if {table.shape for table in frequencies} != {(CLASSES, len(KEEPS))}:
             raise ValueError("keeps of another shape")
-        return found
+        return frequencies
 
-    found = read_cached_arrays(name, read)
-    if found is None:
-        found = HabitsDiscards(habits, role).frequencies()
-        write_cached_arrays(name, found._asdict(), packed=False, most=OPPONENTS_CACHED)
-    return read_only(found)
+    frequencies = read_cached_arrays(name, read)
+    if frequencies is None:
+        frequencies = HabitsDiscards(habits, role).frequencies()
+        write_cached_arrays(name, frequencies._asdict(), packed=False, most=OPPONENTS_CACHED)
+    return read_only(frequencies)
 
 
 def checksum(habits: Habits) -> str:

@@ -58,10 +58,10 @@ class HabitsPlay(PlayStrategy):
     def __init__(self, size: GameSize, states: PlayStates, habits: Habits, *, name: str) -> None:
         super().__init__(size, states)
         self.habits, self.name = habits, name
-        found, scale = seen_of_cards(size, states), max(habits.cards, SHARP)
-        seen = found.points + habits.high * found.pips - habits.ace * found.aces
+        features, scale = seen_of_cards(size, states), max(habits.cards, SHARP)
+        seen = features.points + habits.high * features.pips - habits.ace * features.aces
         self._seen = np.where(states.next_state < 0, _NEVER, seen / scale)
-        self._feared = (habits.danger or 0) / scale * found.reply
+        self._feared = (habits.danger or 0) / scale * features.reply
         sooner = quantal_odds(habits.pairs / scale)
         self._lead_odds = np.where(_paired(size), sooner, _held(size, size.kept))
 
@@ -71,7 +71,7 @@ class HabitsPlay(PlayStrategy):
     def policies(self, nodes: PublicNode) -> Floats:
         """Play each rank by its odds against the other ranks that fit, at any temperature."""
         cards, other = _cards_left(nodes), int(np.ravel(nodes.other_left)[0])
-        places, of = np.unique(
+        places, place_of = np.unique(
             np.add(np.multiply(2, nodes.state), nodes.go), return_inverse=True
         )  # fmt: skip
         state, go = np.divmod(places, 2)
@@ -86,11 +86,11 @@ class HabitsPlay(PlayStrategy):
         fits = np.arange(len(held)) < self.fits[state][:, None]
         own = held[range(len(held)), range(len(held))]
         chances = np.divide(fits[..., None] * own, total, out=total)
-        return np.asarray(chances[of.reshape(np.shape(nodes.state + nodes.go))])
+        return np.asarray(chances[place_of.reshape(np.shape(nodes.state + nodes.go))])
 
 
 class SeenOfCards(NamedTuple):
-    """What habits see of each card, by state of the count and rank, ``(S, R)`` or ``(R,)``."""
+    """Features of cards that habits see, by state of the count and rank, ``(S, R)`` or ``(R,)``."""
 
     points: Floats  # what it pegs at once
     reply: Floats  # what one card would peg on it on average, were it any

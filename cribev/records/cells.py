@@ -26,7 +26,7 @@ RESULT = re.compile(r"\s*([0-9]{1,3})\s*[-–:]\s*([0-9]{1,3})\s*")
 """The result of a game, as 121-95 or 1-0."""
 
 USUAL_NAMES = {"game": "1", "player": "Me"}
-"""What the one game and the one player are called in a record that does not name them."""
+"""The names of the one game and the one player in a record that does not name them."""
 
 _Values = TypeVar("_Values")
 
@@ -59,7 +59,7 @@ class Cells:
         lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
         text = lines.encode("utf-8", "replace")
         cards, errors = parse_lines(text, count=count, suitless=True)
-        self.require(column, cards, {int(rows[at]): error for at, error in errors.items()})
+        self.require(column, cards, {int(rows[place]): error for place, error in errors.items()})
         read = np.full((len(texts), count), UNKNOWN, dtype=np.int64)
         read[rows] = sort_by_rank(cards)
         return read
@@ -108,10 +108,10 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
     normalised = normalised_header(names, KNOWN)
-    for at, name in enumerate(normalised_header(names, [FINAL_SCORE])):
+    for place, name in enumerate(normalised_header(names, [FINAL_SCORE])):
         # A review adds a result too, which is a number.
-        if name == FINAL_SCORE and any(map(RESULT.fullmatch, map(as_text, frame[names[at]]))):
-            normalised[at] = name
+        if name == FINAL_SCORE and any(map(RESULT.fullmatch, map(as_text, frame[names[place]]))):
+            normalised[place] = name
     frame = split_rows(frame.rename(columns=dict(zip(names, normalised, strict=True))))
     frame = _with_cards(frame)
     if frame.empty:
@@ -139,12 +139,12 @@ def _with_cards(frame: pd.DataFrame) -> pd.DataFrame:
     """Add the six cards to a table of those kept and discarded."""
     if "cards" in frame or not {"keep", "discard"} <= {*frame}:
         return frame
-    parts = [frame[name].map(as_text) for name in ("keep", "discard")]
-    return frame.assign(cards=parts[0] + " " + parts[1]).drop(columns="keep")
+    texts = [frame[name].map(as_text) for name in ("keep", "discard")]
+    return frame.assign(cards=texts[0] + " " + texts[1]).drop(columns="keep")
 
 
 _BOTH = ("p1_", "p2_"), ("player1_", "player2_"), ("pone_", "dealer_")
-"""How columns begin if one row holds both players of a deal."""
+"""The beginnings of columns if one row holds both players of a deal."""
 
 
 def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
@@ -159,8 +159,8 @@ def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
         for prefix, names in zip(both, own, strict=True):
             own_names = [name.removeprefix(prefix) for name in names]
             own_values = [frame[lower[name]].tolist() for name in names]
-            found = named_columns(own_names, own_values, KNOWN, Headings())
-            side = pd.DataFrame(dict(zip(*found, strict=True)), index=frame.index, dtype=object)
+            meant = named_columns(own_names, own_values, KNOWN, Headings())
+            side = pd.DataFrame(dict(zip(*meant, strict=True)), index=frame.index, dtype=object)
             side = _with_cards(side.rename(columns={"name": "player"}))
             if missing := [name for name in ("cards", "discard") if name not in side]:
                 raise RecordError(
@@ -169,11 +169,11 @@ def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
                 )
             sides.append(side)
         first = pd.to_numeric(shared.get("deal", pd.Series(1, shared.index)), "coerce") % 2 == 1
-        for at, (prefix, side) in enumerate(zip(both, sides, strict=True)):
+        for place, (prefix, side) in enumerate(zip(both, sides, strict=True)):
             if prefix in _BOTH[-1] and "role" not in side:
                 side.insert(0, "role", prefix[:-1])
             if "player" not in side:
-                of_first = first == bool(at)
+                of_first = first == bool(place)
                 by_role = np.where(of_first, "first dealer", "first pone").tolist()
                 side.insert(0, "player", by_role if prefix in _BOTH[-1] else prefix[:-1])
             if "role" not in side and "role" in shared:
@@ -186,6 +186,6 @@ def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
             for side, theirs, others in zip(sides, points, points[::-1], strict=True):
                 side["score"] = theirs + "-" + others
         shared = shared.drop(columns="role", errors="ignore")
-        parts = [pd.concat([shared, side], axis=1) for side in sides]
-        return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
+        tables = [pd.concat([shared, side], axis=1) for side in sides]
+        return pd.concat(tables).sort_index(kind="stable").reset_index(drop=True)
     return frame

@@ -108,8 +108,8 @@ def read_records(
     """
     files = list[str]()
     for source in map(_path, sources):
-        found, left = record_files(source)
-        files += found
+        records, left = record_files(source)
+        files += records
         if left:
             named = ", ".join(quote(Path(name).name) for name in left[:_TOLD])
             named += f" and {len(left) - _TOLD:,} more" if len(left) > _TOLD else ""
@@ -139,12 +139,12 @@ def records_from_bytes(
         with _named_errors(name):
             text = _whole(unzipped(BytesIO(content), name), _MOST_SENT, before=size)
             size += len(text)
-            found = _read(BytesIO(text), name, most=max(most - rows, 0), skip=skip)
-        rows += len(found)
-        return found
+            table = _read(BytesIO(text), name, most=max(most - rows, 0), skip=skip)
+        rows += len(table)
+        return table
 
-    given = ((name, partial(read, name, content)) for name, content in files)
-    return _read_together(given, len(files), names={}, skip=skip)
+    sources = ((name, partial(read, name, content)) for name, content in files)
+    return _read_together(sources, len(files), names={}, skip=skip)
 
 
 def _read_together(
@@ -191,7 +191,7 @@ def _read_together(
 def _free(name: str, taken: set[str]) -> str:
     """Return a name that is not taken yet, with a number if needed, and take it."""
     numbered = (f"{name} ({number})" for number in count(2))
-    free = next(one for one in chain([name], numbered) if one not in taken)
+    free = next(candidate for candidate in chain([name], numbered) if candidate not in taken)
     taken.add(free)
     return free
 
@@ -205,7 +205,7 @@ def record_files(source: str) -> tuple[list[str], list[str]]:
     if source in files or not Path(source).is_dir():
         return files, []
     left = {name for name in files if not _may_be_record(name)}
-    others = {str(one) for one in Path(source).iterdir() if not one.name.startswith(".")}
+    others = {str(path) for path in Path(source).iterdir() if not path.name.startswith(".")}
     records = [name for name in files if name not in left] or [source]
     return records, sorted(left | (others - {*files}))
 
@@ -228,8 +228,10 @@ def good_games(frame: pd.DataFrame, skip: Skip | None, *, name: str = "") -> pd.
             return as_record(rows).frame
 
     games = _column(frame, "game")
-    parts = [] if games is None else [rows for _, rows in frame.groupby(games, sort=False)]
-    return whole_or_good(partial(checked, frame), [partial(checked, rows) for rows in parts], skip)
+    games_apart = [] if games is None else [rows for _, rows in frame.groupby(games, sort=False)]
+    return whole_or_good(
+        partial(checked, frame), [partial(checked, rows) for rows in games_apart], skip
+    )
 
 
 def game_type(frame: pd.DataFrame) -> Any:
@@ -250,11 +252,11 @@ def _renamed(
     frame: pd.DataFrame, names: Mapping[str, str], players: dict[str, None]
 ) -> pd.DataFrame:
     """Replace other names of players by theirs, and note the names that occur."""
-    if not names or (at := _column(frame, "player")) is None:
+    if not names or (place := _column(frame, "player")) is None:
         return frame
-    called = [as_text(name).strip() for name in frame[at]]
+    called = [as_text(name).strip() for name in frame[place]]
     players |= dict.fromkeys(called)
-    return frame.assign(**{at: [as_text(names.get(name, name)) for name in called]})
+    return frame.assign(**{place: [as_text(names.get(name, name)) for name in called]})
 
 
 def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
@@ -268,7 +270,7 @@ def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
         if meant not in ALL_COLUMNS
     )
     near = {name: get_close_matches(own, free, 1, 0.8) for name, own in pairs}
-    return {name: found[0] for name, found in near.items() if found}
+    return {name: known_names[0] for name, known_names in near.items() if known_names}
 
 
 def _read(
@@ -302,19 +304,19 @@ def _parsed(
 ) -> pd.DataFrame:
     """Read the record in a stream, by its format."""
     stream = begun(stream)
-    found = _format_in(stream.peek(HEAD), name, headings)
-    if not isinstance(found, str):
+    kind = _format_in(stream.peek(HEAD), name, headings)
+    if not isinstance(kind, str):
         content = _whole(stream, _MOST)
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, error.start) + 1
             raise RecordError(f"line {line}: not UTF-8 text") from error
-        return found(text, most=most, skip=skipped)
-    if found == "parquet" and most is not None:
+        return kind(text, most=most, skip=skipped)
+    if kind == "parquet" and most is not None:
         raise RecordError(f"{quote(name)} is Parquet: cribev review takes it, this only text")
     chunks = read_chunks(
-        [Input(STANDARD_INPUT if name == STANDARD_STREAM else name, stream)], found,
+        [Input(STANDARD_INPUT if name == STANDARD_STREAM else name, stream)], kind,
         rows=CHUNK_ROWS if most is None else most + 1, known=KNOWN, loose=True,
         headings=headings,
     )  # fmt: skip
@@ -355,17 +357,17 @@ def _format_in(
     head: bytes, name: str, headings: Headings = PLAIN
 ) -> str | Callable[..., pd.DataFrame]:
     """Find the format of a table, or a text's parser, by how a file begins, or by its name."""
-    found, text = table_format(
+    kind, text = table_format(
         head, KNOWN, headings,
         needed=lambda names: "discard" in names and not names.isdisjoint(("cards", "keep")),
     )  # fmt: skip
     if BEGINS_PGN.match(text):
         return parse_pgn
     form = format_of(name) if has_suffix(name) else None
-    if found == "csv" and form == "tsv" and "\t" in text.partition("\n")[0]:
+    if kind == "csv" and form == "tsv" and "\t" in text.partition("\n")[0]:
         return "tsv"
-    if found or form:
-        return str(found or form)
+    if kind or form:
+        return str(kind or form)
     if name.lower().removesuffix(".gz").removesuffix(".zst").endswith(".pgn"):
         return parse_pgn
     raise RecordError(

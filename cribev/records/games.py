@@ -49,7 +49,7 @@ def skipping(skip: Skip | None) -> Iterator[None]:
 
 def whole_or_good(
     whole: Callable[[], pd.DataFrame],
-    parts: Sequence[Callable[[], pd.DataFrame]],
+    games: Sequence[Callable[[], pd.DataFrame]],
     skip: Skip | None,
 ) -> pd.DataFrame:
     """Make a table of all parts; if one is bad and there is `skip`, of the good parts."""
@@ -57,9 +57,9 @@ def whole_or_good(
         return whole()
     except RecordError:
         good = list[pd.DataFrame]()
-        for part in parts if skip is not None and len(parts) > 1 else ():
+        for game in games if skip is not None and len(games) > 1 else ():
             with skipping(skip):
-                good.append(part())
+                good.append(game())
         if not good:
             raise
     return pd.concat(good, ignore_index=True)
@@ -79,17 +79,17 @@ def games_table(
     is added. Raises `RecordError`, which names game and deal, if a game is against the rules, or
     has the wrong winner. If given, `skip` is called with it instead, and the game is left out.
     """
-    found, size = dict[str, list[_Row]](), 0
+    rows_of_games, size = dict[str, list[_Row]](), 0
     for number, game in enumerate(games):
         with skipping(skip):
-            if game.name in found:
+            if game.name in rows_of_games:
                 raise RecordError(f"two games are named {quote(game.name)}")
-            found[game.name] = _rows(game, cells[number] if cells else {})
-            size += len(found[game.name])
+            rows_of_games[game.name] = _rows(game, cells[number] if cells else {})
+            size += len(rows_of_games[game.name])
         if most is not None and size > most:
             break
-    parts = [partial(_table, rows) for rows in found.values() if rows]
-    return whole_or_good(lambda: _table(chain(*found.values())), parts, skip)
+    tables = [partial(_table, rows) for rows in rows_of_games.values() if rows]
+    return whole_or_good(lambda: _table(chain(*rows_of_games.values())), tables, skip)
 
 
 NO_DEAL = "there is no deal with a discard"
@@ -115,7 +115,7 @@ def _table(rows: Iterable[_Row]) -> pd.DataFrame:
         raise RecordError(NO_DEAL)
     frame = pd.DataFrame([row for _, _, row in every], dtype=object).fillna("")
     known = [name for name in ALL_COLUMNS if name in frame]
-    last = {at: one[:2] for at, one in enumerate(every) if one[1] is one[0].deals[-1]}
+    last = {index: seat[:2] for index, seat in enumerate(every) if seat[1] is seat[0].deals[-1]}
     return _checked(frame[[*known, *(name for name in frame if name not in known)]], last)
 
 
@@ -155,22 +155,22 @@ def _checked(frame: pd.DataFrame, last: Mapping[int, tuple[GameRecord, Deal]]) -
     short = {
         row: deal.play for row, (_, deal) in last.items() if deal.play.steps and not deal.play.over
     }
-    found = frame.assign(play=frame["play"].mask(frame.index.isin(list(short)), ""))
-    record = as_record(found)
+    checked = frame.assign(play=frame["play"].mask(frame.index.isin(list(short)), ""))
+    record = as_record(checked)
     if ended := [row for row, play in short.items() if _ends_game(record, row, play)]:
-        found.loc[ended, "play"] = frame.loc[ended, "play"]
-        record = as_record(found)
+        checked.loc[ended, "play"] = frame.loc[ended, "play"]
+        record = as_record(checked)
     for row, (game, deal) in last.items():
         after = record.scores_after[row].tolist()
         if game.winner is None:
             continue
-        if (name := str(found["player"][row])) not in game.players:
+        if (name := str(checked["player"][row])) not in game.players:
             place = place_of(game.name, deal.number)
             raise RecordError(f"{place}, column 'player', {quote(name)}: who is not in the game")
         player = game.players.index(name)
         if WINNING_SCORE not in after:
-            found[FINAL_SCORE] = found.get(FINAL_SCORE, pd.Series("", found.index))
-            found.loc[row, FINAL_SCORE] = "0-1" if game.winner else "1-0"
+            checked[FINAL_SCORE] = checked.get(FINAL_SCORE, pd.Series("", checked.index))
+            checked.loc[row, FINAL_SCORE] = "0-1" if game.winner else "1-0"
             continue
         winner = player if after[0] == WINNING_SCORE else 1 - player
         if winner != game.winner:
@@ -178,7 +178,7 @@ def _checked(frame: pd.DataFrame, last: Mapping[int, tuple[GameRecord, Deal]]) -
                 f"{place_of(game.name, deal.number)}: by the cards {game.players[winner]} wins, "
                 f"and the file says {game.players[game.winner]}"
             )
-    return found
+    return checked
 
 
 def contradicted_results(record: Record) -> list[str]:
@@ -191,10 +191,10 @@ def contradicted_results(record: Record) -> list[str]:
     last &= (record.scores_after != UNKNOWN).all(axis=1)
     after = dict(zip(games[last], record.scores_after[last].tolist(), strict=True))
     for game, text in zip(games, stated, strict=True):
-        found, score = RESULT.fullmatch(text), after.get(game)
-        if found is None or score is None:
+        result, score = RESULT.fullmatch(text), after.get(game)
+        if result is None or score is None:
             continue
-        said = sorted(min(int(points), WINNING_SCORE) for points in found.groups())
+        said = sorted(min(int(points), WINNING_SCORE) for points in result.groups())
         won = said == [0, 1] and WINNING_SCORE in score
         if said != sorted(score) and not won:
             notes[game] = (
@@ -277,9 +277,9 @@ def check_points(
 
 def _pegged_last(play: Play, role: Role) -> int:
     """Count what a player pegs for the last card, or for a go after it."""
-    at = max((at for at, step in enumerate(play.steps) if step.card is not None), default=0)
-    pegs = [one for step in play.steps[at:] for one in step.pegs if one.kind in ("go", "last")]
-    return sum(one.points for one in pegs if one.role == role)
+    last = max((last for last, step in enumerate(play.steps) if step.card is not None), default=0)
+    pegs = [peg for step in play.steps[last:] for peg in step.pegs if peg.kind in ("go", "last")]
+    return sum(peg.points for peg in pegs if peg.role == role)
 
 
 def _count(cards: Sequence[int], starter: int, *, crib: bool = False) -> int:

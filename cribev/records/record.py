@@ -110,13 +110,13 @@ class PairedDeals(NamedTuple):
     before: Ints  # points in the game before the deal, ``(D, 2)``
     after: Ints  # points in the game after the deal, ``(D, 2)``
 
-    def deal(self, at: int) -> Deal:
+    def deal(self, row: int) -> Deal:
         """Return the cards of a deal, as far as they are known."""
-        sides = zip(self.kept[at].tolist(), self.discards[at].tolist(), strict=True)
+        sides = zip(self.kept[row].tolist(), self.discards[row].tolist(), strict=True)
         dealer, pone = (
             Held(*(cards if UNKNOWN not in cards else () for cards in side)) for side in sides
         )
-        starter = int(self.starters[at])
+        starter = int(self.starters[row])
         return Deal(pone, dealer, None if starter == UNKNOWN else starter)
 
     def by_row(self, values: Ints) -> Ints:
@@ -172,9 +172,9 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
 
 def _of_seats(rows: Index, values: NDArray[np.integer]) -> Ints:
     """Return the values of both seats ``(D, 2, …)``, `UNKNOWN` where there is no row."""
-    found = values[rows].astype(np.int64)
-    found[rows < 0] = UNKNOWN
-    return found
+    both = values[rows].astype(np.int64)
+    both[rows < 0] = UNKNOWN
+    return both
 
 
 def _agreed(
@@ -226,9 +226,9 @@ def _check_turns(seats: Seats, cells: Cells) -> None:
     game, player = seats.game, seats.player
     first = np.unique(game, return_index=True)[1][game]
     others = np.flatnonzero(player != player[first])
-    games, at = np.unique(game[others], return_index=True)
+    games, places = np.unique(game[others], return_index=True)
     opponent = np.full(int(game.max()) + 1, -1)
-    opponent[games] = player[others[at]]
+    opponent[games] = player[others[places]]
     third = (player != player[first]) & (player != opponent[game])
     cells.refuse(third, "player", "a third player in this game")
     # Whoever sits first deals either all odd deals or all even ones.
@@ -250,8 +250,8 @@ def _share_card(cards: NDArray[np.integer], others: NDArray[np.integer]) -> NDAr
     """Tell in which rows a known card is among the others."""
     same = (cards[:, :, None] == others[:, None, :]) & (cards[:, :, None] != UNKNOWN)
     same &= cards[:, :, None] < SUITLESS_OFFSET  # a rank may be another card of it
-    found: NDArray[np.bool_] = same.any(axis=(1, 2))
-    return found
+    shared: NDArray[np.bool_] = same.any(axis=(1, 2))
+    return shared
 
 
 def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Play]:
@@ -270,7 +270,7 @@ def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pla
         if other.history != play.history:
             cells.fail(row, "play", f"the other player's row has {other.ranks_text}")
         plays[deal] = min(
-            other, play, key=lambda one: sum(card >= SUITLESS_OFFSET for card in one.laid)
+            other, play, key=lambda played: sum(card >= SUITLESS_OFFSET for card in played.laid)
         )
     return plays
 
@@ -297,9 +297,9 @@ def _least_pegged(play: Play, before: Sequence[int], starter: int) -> list[int]:
     points = list(play.points.values())
     if UNKNOWN in before:
         last_go = takewhile(lambda step: step.card is None, reversed(play.steps))
-        of_go = [one for step in last_go for one in step.pegs]
+        of_go = [peg for step in last_go for peg in step.pegs]
         return [
-            pegged - sum(one.points for one in of_go if one.role == role)
+            pegged - sum(peg.points for peg in of_go if peg.role == role)
             for pegged, role in zip(points, ROLES, strict=True)
         ]
     needed = Score(before[1], before[0]).plus(starter=starter).needed.values()
@@ -324,7 +324,7 @@ def check_whole(seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cel
 
 
 Count: TypeAlias = tuple[Role, int]
-"""Who counts, and how many points, `UNKNOWN` if it is not known."""
+"""The player who counts, and the points, `UNKNOWN` if they are not known."""
 
 
 def infer_scores(deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> "InferredScores":
@@ -380,111 +380,114 @@ class _Scores:
         self._check(game)
         self._link(game)
         notes, previous = [], None
-        for at, most in zip(game, self._most_after(game), strict=True):
-            if previous is not None and self.before[at] is None and self._follows(at, previous):
+        for row, most in zip(game, self._most_after(game), strict=True):
+            if previous is not None and self.before[row] is None and self._follows(row, previous):
                 score = self.after[previous]
-                self.before[at] = None if score is None or score.over else _turned(score)
-            previous, before = at, self.before[at]
+                self.before[row] = None if score is None or score.over else _turned(score)
+            previous, before = row, self.before[row]
             if before is None:
                 continue
-            if (after := self.after[at]) is not None and not after.over:
-                self._count_by_score(at, before, after)
-            events = self._events(at, before)
+            if (after := self.after[row]) is not None and not after.over:
+                self._count_by_score(row, before, after)
+            events = self._events(row, before)
             counted = _add_events(before, events)
             if after is not None:
-                if differs := self._differing(at, before, after, counted, events):
-                    self.counted[at] = counted
+                if differs := self._differing(row, before, after, counted, events):
+                    self.counted[row] = counted
                 notes += differs
             elif counted is not None and any(map(gt, counted, most)):
                 why = "by the cards it is the last, and there are more"
                 if not counted.over:
                     why = f"by the cards it is {_score_text(counted)}, and a later score is less"
-                notes.append(f"{self._name(at)}: {why}")
+                notes.append(f"{self._name(row)}: {why}")
             else:
-                self.after[at] = counted
+                self.after[row] = counted
         return notes
 
-    def _follows(self, at: int, previous: int) -> bool:
-        return bool(self._number[at] == self._number[previous] + 1)
+    def _follows(self, row: int, previous: int) -> bool:
+        return bool(self._number[row] == self._number[previous] + 1)
 
-    def _turns(self, at: int, previous: int) -> bool:
+    def _turns(self, row: int, previous: int) -> bool:
         """Return whether another player deals than in a deal before."""
-        return bool((self._number[at] - self._number[previous]) % 2)
+        return bool((self._number[row] - self._number[previous]) % 2)
 
-    def _is_over(self, at: int) -> bool:
-        score = self.after[at]
+    def _is_over(self, row: int) -> bool:
+        score = self.after[row]
         return score is not None and score.over
 
     def _check(self, game: Sequence[int]) -> None:
         """Check that the scores of a game are possible."""
         least = Score(0, 0)
-        for previous, at in zip([None, *game], game, strict=False):
+        for previous, row in zip([None, *game], game, strict=False):
             if previous is not None:
                 if self._is_over(previous):
-                    self._refuse(at, "deal", "the game was over with the deal before")
-                least = _turned(least) if self._turns(at, previous) else least
-            for column, score in (("score", self.before[at]), ("score_after", self.after[at])):
+                    self._refuse(row, "deal", "the game was over with the deal before")
+                least = _turned(least) if self._turns(row, previous) else least
+            for column, score in (("score", self.before[row]), ("score_after", self.after[row])):
                 if score is not None:
                     if any(map(gt, least, score)):
-                        self._refuse(at, column, "less than before: a score does not fall")
+                        self._refuse(row, column, "less than before: a score does not fall")
                     least = score
 
     def _link(self, game: Sequence[int]) -> None:
         """Make the score after each deal the score before the next."""
-        for at, following in pairwise(game):
+        for row, following in pairwise(game):
             score = self.before[following]
-            if score is not None and self._follows(following, at) and not self._is_over(at):
-                if self.after[at] not in (None, _turned(score)):
-                    self._refuse(at, "score_after", "the next deal has another score")
-                self.after[at] = _turned(score)
+            if score is not None and self._follows(following, row) and not self._is_over(row):
+                if self.after[row] not in (None, _turned(score)):
+                    self._refuse(row, "score_after", "the next deal has another score")
+                self.after[row] = _turned(score)
 
     def _most_after(self, game: Sequence[int]) -> list[Score]:
         """Return the most each player can have after each deal, by the scores written later."""
-        found, most = list[Score](), Score(WINNING_SCORE, WINNING_SCORE)
-        for at, previous in zip(game[::-1], [*game[-2::-1], None], strict=True):
-            found.append(most)
-            most = self.before[at] or self.after[at] or most
+        scores, most = list[Score](), Score(WINNING_SCORE, WINNING_SCORE)
+        for row, previous in zip(game[::-1], [*game[-2::-1], None], strict=True):
+            scores.append(most)
+            most = self.before[row] or self.after[row] or most
             most = Score(*(min(points, WINNING_SCORE - 1) for points in most))
-            if previous is not None and self._turns(at, previous):
+            if previous is not None and self._turns(row, previous):
                 most = _turned(most)
-        return found[::-1]
+        return scores[::-1]
 
-    def _events(self, at: int, before: Score) -> list[Count]:
+    def _events(self, row: int, before: Score) -> list[Count]:
         """List who counts what, in order."""
-        dealer, pone = self.hands[at]
-        shown: list[Count] = [("pone", pone), ("dealer", dealer), ("dealer", self.cribs[at])]
-        return [*self._pegs(at, before), *shown]
+        dealer, pone = self.hands[row]
+        shown: list[Count] = [("pone", pone), ("dealer", dealer), ("dealer", self.cribs[row])]
+        return [*self._pegs(row, before), *shown]
 
-    def _pegs(self, at: int, before: Score) -> Iterator[Count]:
+    def _pegs(self, row: int, before: Score) -> Iterator[Count]:
         """List who pegs what, in order."""
-        pegged: dict[Role, int] = dict(zip(ROLES, self._pegged[at], strict=True))
-        return play_events(pegged, self._plays.get(at, Play()), before, self._starters[at])
+        pegged: dict[Role, int] = dict(zip(ROLES, self._pegged[row], strict=True))
+        return play_events(pegged, self._plays.get(row, Play()), before, self._starters[row])
 
-    def _count_by_score(self, at: int, before: Score, after: Score) -> None:
+    def _count_by_score(self, row: int, before: Score, after: Score) -> None:
         """Count hands that lack suits as the score says, or as near to that as suits allow."""
-        pegs, starter = [*self._pegs(at, before)], self._starters[at]
+        pegs, starter = [*self._pegs(row, before)], self._starters[row]
         for seat, role in enumerate(ROLES):
             pegged = [points for who, points in pegs if who == role]
-            shows = [[*self._kept[at][seat], starter]]
-            shown = [self.hands[at][seat]]
+            shows = [[*self._kept[row][seat], starter]]
+            shown = [self.hands[row][seat]]
             if role == "dealer":
-                shows.append([*self._crib[at], starter])
-                shown.append(self.cribs[at])
+                shows.append([*self._crib[row], starter])
+                shown.append(self.cribs[row])
             if UNKNOWN in pegged or UNKNOWN not in shown:
                 continue
             moved = after.seen_by(role)[0] - before.seen_by(role)[0]
             if points := nearest_points(shows, moved - sum(pegged)):
-                self.hands[at][seat] = points[0]
+                self.hands[row][seat] = points[0]
                 if role == "dealer":
-                    self.cribs[at] = points[1]
+                    self.cribs[row] = points[1]
 
     def _differing(
-        self, at: int, before: Score, after: Score, counted: Score | None, events: Sequence[Count]
+        self, row: int, before: Score, after: Score, counted: Score | None, events: Sequence[Count]
     ) -> list[str]:
         """Say where the score differs from the cards' count."""
         texts = []
         if counted is not None and (counted.over or after.over):
-            won, said = ([points >= WINNING_SCORE for points in one] for one in (counted, after))
+            won, said = (
+                [points >= WINNING_SCORE for points in points_of_both]
+                for points_of_both in (counted, after)
+            )
             if won != said:
                 texts.append(f"by the cards it is {_score_text(counted)}")
         elif not after.over:
@@ -493,14 +496,14 @@ class _Scores:
                 moved = after.seen_by(role)[0] - before.seen_by(role)[0]
                 if UNKNOWN not in own and sum(own) != moved:
                     texts.append(f"{role} scores {moved}, and {sum(own)} by the cards")
-        return [f"{self._name(at)}: {join_words(texts, 'and')}"] if texts else []
+        return [f"{self._name(row)}: {join_words(texts, 'and')}"] if texts else []
 
-    def _name(self, at: int) -> str:
-        return f"game {self._cells.texts['game'][max(self._rows[at])]}, deal {self._number[at]}"
+    def _name(self, row: int) -> str:
+        return f"game {self._cells.texts['game'][max(self._rows[row])]}, deal {self._number[row]}"
 
-    def _refuse(self, at: int, column: str, why: str) -> NoReturn:
+    def _refuse(self, deal: int, column: str, why: str) -> NoReturn:
         """Refuse a cell of a deal, in the row where something is written."""
-        rows = sorted(row for row in self._rows[at] if row >= 0)
+        rows = sorted(row for row in self._rows[deal] if row >= 0)
         texts = self._cells.texts[column]
         self._cells.fail(next((row for row in rows if texts[row].strip()), rows[0]), column, why)
 
@@ -514,7 +517,7 @@ def play_events(
     out = {role: points >= needed[role] for role, points in pegged.items()}
     if play.steps and all(out.values()):
         for step in play.steps:
-            yield from ((one.role, one.points) for one in step.pegs)
+            yield from ((peg.role, peg.points) for peg in step.pegs)
         return
     # Whoever is out had the last point; if both are, nobody knows who came first.
     for role in ROLES[::-1] if out["dealer"] else ROLES:
@@ -566,10 +569,10 @@ class Record(NamedTuple):
     opponent_keeps: Ints  # what the opponent kept, or `UNKNOWN`, ``(N, 4)``
     opponents: NDArray[np.object_]  # their names, empty if not recorded, ``(N,)``
     shown: Ints
-    """What the player's hand, the opponent's and the crib made, ``(N, 3)``, or `UNKNOWN`. Where
+    """The points of the player's hand, the opponent's and the crib, ``(N, 3)``, or `UNKNOWN`. Where
     suits lack, they come as near to the score as suits allow."""
     counted: Ints
-    """What `scores_after` would be by the cards, where it does not match them; else `UNKNOWN`."""
+    """The `scores_after` by the cards, where it does not match them; else `UNKNOWN`."""
     notes: tuple[str, ...]  # where the score does not move as the cards count
 
     def rows_of(self, player: object) -> Index:
@@ -682,5 +685,5 @@ def _opponents(games: Sequence[str], players: Sequence[str]) -> NDArray[np.objec
     """Name the other player in the game of each row; empty if there are none or several."""
     seats = pd.DataFrame({"game": games, "player": players})
     names = seats.drop_duplicates().groupby("game", sort=False)["player"].agg(list)
-    others = [[one for one in names[game] if one != own] for game, own in seats.to_numpy()]
-    return np.array([one[0] if len(one) == 1 else "" for one in others], dtype=object)
+    others = [[name for name in names[game] if name != own] for game, own in seats.to_numpy()]
+    return np.array([name[0] if len(name) == 1 else "" for name in others], dtype=object)

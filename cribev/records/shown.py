@@ -1,4 +1,4 @@
-"""What hands and cribs count, where all their cards are known, or only the ranks."""
+"""The counts of hands and cribs, where all their cards are known, or only the ranks."""
 
 from collections.abc import Sequence
 from functools import lru_cache

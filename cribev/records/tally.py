@@ -1,4 +1,4 @@
-"""What each player made in a deal, as a scorer writes it."""
+"""The points of each player in a deal, as a scorer writes them."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ def show_points(record: Record) -> tuple[Ints, Ints]:
 
 
 class Tally(NamedTuple):
-    """What a player made in a deal, as a scorer writes it; `UNKNOWN` where it is not recorded.
+    """A player's points in a deal, as a scorer writes them; `UNKNOWN` where not recorded.
 
     All but what is `uncounted` adds up to the points by which the score moved.
     """
@@ -58,21 +58,21 @@ def _tally(
 ) -> dict[Role, Tally]:
     """Tally what counts until the end of the game; without the score ``after``, nothing else."""
     ends = after is None or not {WINNING_SCORE, UNKNOWN}.isdisjoint(after.values())
-    score, found = start._asdict(), {role: Tally()._asdict() for role in ROLES}
-    for who, part, points in events:
-        own = found[who]
+    score, tallies = start._asdict(), {role: Tally()._asdict() for role in ROLES}
+    for who, kind, points in events:
+        own = tallies[who]
         if ends and WINNING_SCORE in score.values():
-            if part != "pegged":
-                own[part] = points
-                own["uncounted"] += (part,)
-        elif UNKNOWN in (points, own[part]):
-            own[part] = UNKNOWN
+            if kind != "pegged":
+                own[kind] = points
+                own["uncounted"] += (kind,)
+        elif UNKNOWN in (points, own[kind]):
+            own[kind] = UNKNOWN
         else:
             moved = min(points, WINNING_SCORE - score[who]) if ends else points
-            own[part] += moved
+            own[kind] += moved
             score[who] += moved
-    for role, own in found.items():
-        counted = [own[part] for part in Tally._fields[:3] if part not in own["uncounted"]]
+    for role, own in tallies.items():
+        counted = [own[kind] for kind in Tally._fields[:3] if kind not in own["uncounted"]]
         if after is not None and UNKNOWN not in (*counted, after[role]):
             own["other"] = after[role] - start._asdict()[role] - sum(counted)
-    return {role: Tally(**own) for role, own in found.items()}
+    return {role: Tally(**own) for role, own in tallies.items()}

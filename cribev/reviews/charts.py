@@ -47,25 +47,25 @@ class Axis(NamedTuple):
         first, last = np.ceil(self.low / step - 1e-9), np.floor(self.high / step + 1e-9)
         return [float(round(n * step, 6)) + 0.0 for n in np.arange(first, last + 1)]
 
-    def bar(self, up: "Axis", at: float, value: float, **more: Any) -> dict[str, Any]:
+    def bar(self, up: "Axis", place: float, value: float, **more: Any) -> dict[str, Any]:
         """Draw a bar around a place of this axis, up to a value of the other."""
         high = round(up.at(0) - up.at(value), 2)
-        x, wide = self.at(at - 0.4), round(0.8 * self.unit, 2)
+        x, wide = self.at(place - 0.4), round(0.8 * self.unit, 2)
         return {"x": x, "y": up.at(value), "wide": wide, "high": high, **more}
 
 
 def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Draw running totals over a player's deals: luck, what was lost, swings, the result."""
-    graded = any(one["choices"] for one in decisions)
+    graded = any(total["choices"] for total in decisions)
     steps = [*COMPONENTS[:-1], *PLAY_PARTS] if graded else COMPONENTS
-    parts = {
+    step_names = {
         kind: [step for step in steps if step.kind == kind]
         for kind in dict.fromkeys(step.kind for step in COMPONENTS)
     } | {"result": [Component("result", "result", "swing")]}
     lines = list[dict[str, Any]]()
-    for kind, steps in parts.items():
+    for kind, steps in step_names.items():
         values = {
-            step: np.array([_gain(one, step.name) for one in decisions], dtype=np.float64)
+            step: np.array([_gain(total, step.name) for total in decisions], dtype=np.float64)
             for step in steps
         }
         if known := [step for step in steps if not np.isnan(values[step]).all()]:
@@ -84,7 +84,9 @@ def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
     up = Axis(low - room, high + room, HIGH - _BOTTOM, _TOP)
     across = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _RIGHT)
     for line in lines:
-        line["path"] = _path((across.at(at), up.at(one)) for at, one in enumerate(line["totals"]))
+        line["path"] = _path(
+            (across.at(at), up.at(total)) for at, total in enumerate(line["totals"])
+        )
     return {
         **_frame(across, up, zero=0),
         "lines": lines,
@@ -101,9 +103,9 @@ def _gain(decision: dict[str, Any], name: str) -> float:
 def _choices(decision: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """List a discard and the cards after it as marks: ``decision``, ``choice``, and place."""
     yield {"decision": decision, "choice": decision, "part": _DISCARD_AT}
-    for one in decision["choices"]:
-        part = _DISCARD_AT + (1 - _DISCARD_AT) * one["number"] / _LAST_CARD
-        yield {"decision": decision, "choice": one, "part": part}
+    for card in decision["choices"]:
+        place = _DISCARD_AT + (1 - _DISCARD_AT) * card["number"] / _LAST_CARD
+        yield {"decision": decision, "choice": card, "part": place}
 
 
 def wins(
@@ -134,14 +136,14 @@ def wins(
             if len(line) > 1
         ],
         "dots": [
-            one | {"x": across.at(at + one["part"]), "y": up.at(one["choice"]["win"])}
-            for at, decision in enumerate(decisions)
-            for one in _choices(decision)
-            if not np.isnan(one["choice"]["win"])
+            mark | {"x": across.at(index + mark["part"]), "y": up.at(mark["choice"]["win"])}
+            for index, decision in enumerate(decisions)
+            for mark in _choices(decision)
+            if not np.isnan(mark["choice"]["win"])
         ],
         "from": format_chance(decisions[0]["win_before"]),
         "to": format_chance(decisions[-1]["win_after"]),
-        "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
+        "up": [(up.at(chance), f"{chance:.0%}") for chance in (0, 0.25, 0.5, 0.75, 1)],
         "across": [
             (across.at(number - 0.5), decisions[int(number) - 1]["deal"])
             for number in across.ticks(most=8, least=1.0)
@@ -154,17 +156,17 @@ def _game_lines(
     decisions: Sequence[dict[str, Any]], name: str, across: Axis, up: Axis
 ) -> list[list[tuple[float, float]]]:
     """Draw how chances run over a game, or what they are worth, broken where they are not known."""
-    points = [(at, decision[f"{name}_before"]) for at, decision in enumerate(decisions)]
+    points = [(index, decision[f"{name}_before"]) for index, decision in enumerate(decisions)]
     points.append((len(decisions), decisions[-1][f"{name}_after"]))
     points += [
-        (at + one["part"], one["choice"][name])
-        for at, decision in enumerate(decisions)
-        for one in _choices(decision)
-        if not np.isnan(one["choice"].get(name, np.nan))
+        (index + mark["part"], mark["choice"][name])
+        for index, decision in enumerate(decisions)
+        for mark in _choices(decision)
+        if not np.isnan(mark["choice"].get(name, np.nan))
     ]
     runs = groupby(sorted(points), key=lambda point: np.isnan(point[1]))
     known = (run for unknown, run in runs if not unknown)
-    return [[(across.at(at), up.at(value)) for at, value in run] for run in known]
+    return [[(across.at(index), up.at(value)) for index, value in run] for run in known]
 
 
 def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]:
@@ -174,11 +176,11 @@ def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]
     top = _LINE + 2
     bottom = top + _STRIP_ROW * len(decisions)
     rows = []
-    for at, decision in enumerate(decisions):
+    for index, decision in enumerate(decisions):
         shown = [points for points in behind[decision["row"]].tolist() if points <= most]
         rows.append(
             {
-                "y": top + _STRIP_ROW * (at + 0.5),
+                "y": top + _STRIP_ROW * (index + 0.5),
                 "dots": sorted({across.at(points) for points in shown}),
                 "thrown": across.at(decision["loss"]),
                 "decision": decision,
@@ -243,4 +245,4 @@ def _frame(across: Axis, up: Axis, *, zero: float) -> dict[str, Any]:
 
 def _path(points: Iterable[tuple[float, float]]) -> str:
     """Draw a line."""
-    return " ".join(f"{'L' if at else 'M'}{x} {y}" for at, (x, y) in enumerate(points))
+    return " ".join(f"{'L' if index else 'M'}{x} {y}" for index, (x, y) in enumerate(points))

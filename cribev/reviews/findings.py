@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
@@ -522,6 +523,16 @@ class Review(render.Displayable):
         seat = self.decisions.iloc[one.row]
         what = "count" if isinstance(one, Miscount) else str(one.position)
         return seat["game"], seat["deal"], seat["player"], what
+
+    def plot(self) -> NDArray[Any]:
+        """Plot what each player's discards lost, as they add up; return the axes of matplotlib.
+
+        A single game with scores has the first player's chance to win above it. `CribevError` if
+        matplotlib is missing, with what to install.
+        """
+        from cribev.game.plots import plot_losses
+
+        return plot_losses(self.decisions, unit="win_loss" if self.counts_wins else "loss")
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self._opening(console)

@@ -210,19 +210,19 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     ]
     record = alone.record
     thrown = discards_seen(alone.discards, record.dealer, record.deals, record.keeps)
-    found, errors, unlike = dict[str, float](), dict[str, float](), list[str]()
+    values, errors, unlike = dict[str, float](), dict[str, float](), list[str]()
     likely = by_chance = 0.0
     for names, word, choices in (
         (DISCARD_HABITS, "discards", thrown),
         (CARD_HABITS, "plays", _cards(laid)),
     ):
         likeliest, off, chances = estimate_habits(choices, names)
-        found |= dict(zip(names, likeliest.tolist(), strict=True))
+        values |= dict(zip(names, likeliest.tolist(), strict=True))
         errors |= dict(zip(names, off.tolist(), strict=True))
         likely += float(np.log(chances[np.arange(len(chances)), choices.chosen]).sum())
         by_chance -= float(np.log(choices.is_choice.sum(axis=1)).sum())
         unlike += _unexplained(choices, chances, word)
-    numbers = {name: float(np.clip(found[name], *ends)) for name, ends in HABIT_RANGES.items()}
+    numbers = {name: float(np.clip(values[name], *ends)) for name, ends in HABIT_RANGES.items()}
     name = as_text(player)
     name = f"{name} in games" if name.lower() in OPPONENTS else name
     person = ByHabits(name, habits_of(numbers))
@@ -237,8 +237,8 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
 def require_decisions(record: Record, player: str) -> None:
     """Refuse a player with too few decisions."""
     rows = record.rows_of(player)
-    choices = (len(at.legal_ranks) for row in rows.tolist() for at, _ in record.decisions(row)
-               if at.to_do == "card")  # fmt: skip
+    positions = (position for row in rows.tolist() for position, _ in record.decisions(row))
+    choices = (len(position.legal_ranks) for position in positions if position.to_do == "card")
     numbers = {"discards": len(rows), "cards that were a choice": sum(map((1).__lt__, choices))}
     for what, number in numbers.items():
         if number < LEAST_DECISIONS:
@@ -255,16 +255,18 @@ def discards_seen(
     assert values.play is not None
     sign = np.where(dealer, *map(crib_sign, ROLES))[:, None]
     hand = values.hand - (1 - PEOPLE.flush) * keep_flush_points(deals, deals[:, KEEPS])
-    parts = np.broadcast_arrays(hand, sign * values.crib, values.play)
+    features = np.broadcast_arrays(hand, sign * values.crib, values.play)
     ranks = np.eye(len(RANKS))[ranks_of(deals)[:, DISCARDS]].sum(axis=2)
-    seen = np.nan_to_num(np.stack(parts, axis=-1))
+    seen = np.nan_to_num(np.stack(features, axis=-1))
     return Choices(seen, np.isfinite(values.expected), chosen.astype(np.intp), ranks)
 
 
 def _cards(laid: _Laid) -> Choices:
     positions = [options.position for options, _ in laid]
-    nodes = [shipped_strategy().node(one.play.history) for one in positions]
-    held = np.array([np.bincount(one.left_ranks, minlength=len(RANKS)) for one in positions])
+    nodes = [shipped_strategy().node(position.play.history) for position in positions]
+    held = np.array(
+        [np.bincount(position.left_ranks, minlength=len(RANKS)) for position in positions]
+    )
     chosen = np.array([RANKS.index(card) for _, card in laid])
     return cards_seen(PublicNode(*np.array(nodes).T), held, chosen)
 
@@ -279,10 +281,10 @@ def cards_seen(nodes: PublicNode, held: Index, chosen: Index) -> Choices:
     replies = np.where(nodes.go, 0, nodes.other_left)[:, None]
     leads = np.equal(nodes.mover_left + nodes.other_left, 2 * strategy.size.kept)[:, None]
     points = every.points[state] + PEOPLE.pairs * (leads & (held > 1))
-    parts = np.broadcast_arrays(points, -replies * every.reply[state], every.pips, -every.aces)
+    features = np.broadcast_arrays(points, -replies * every.reply[state], every.pips, -every.aces)
     is_choice = (held > 0) & (np.arange(len(RANKS)) < strategy.fits[state][:, None])
     ranks = np.broadcast_to(np.eye(len(RANKS)), (len(held), len(RANKS), len(RANKS)))
-    return Choices(np.stack(parts, axis=-1), is_choice, chosen, ranks)
+    return Choices(np.stack(features, axis=-1), is_choice, chosen, ranks)
 
 
 def _unexplained(choices: Choices, chances: Floats, word: str) -> list[str]:
@@ -302,7 +304,7 @@ def _unexplained(choices: Choices, chances: Floats, word: str) -> list[str]:
 def estimate_habits(choices: Choices, names: Sequence[str]) -> tuple[Floats, Floats, Floats]:
     """Return the likeliest numbers of habits, ``(k,)``, their errors, and chances of choices."""
     seen, is_choice, chosen, _ = choices
-    made = seen[np.arange(len(chosen)), chosen].sum(axis=0)
+    chosen_features = seen[np.arange(len(chosen)), chosen].sum(axis=0)
     usual = np.array([1.0, *(getattr(PEOPLE, name) for name in names[1:])])
     usual /= getattr(PEOPLE, names[0])
     firmness = (usual[0] * np.array([_SPREAD.get(name, 1.0) for name in names])) ** -2
@@ -316,15 +318,15 @@ def estimate_habits(choices: Choices, names: Sequence[str]) -> tuple[Floats, Flo
     likelihood, chances = at(beta)
     for _ in range(_STEPS):
         mean = np.einsum("nc,nck->nk", chances, seen)
-        slope = made - mean.sum(axis=0) - firmness * (beta - usual)
+        slope = chosen_features - mean.sum(axis=0) - firmness * (beta - usual)
         curve = np.einsum("nc,nck,ncl->kl", chances, seen, seen) - mean.T @ mean
         curve += np.diag(firmness)
-        step, part = np.linalg.solve(curve, slope), 1.0
-        while (tried := at(beta + part * step))[0] < likelihood and part > 1e-6:
-            part /= 2
-        if abs(part * step).max() < 1e-8 or part <= 1e-6:
+        step, fraction = np.linalg.solve(curve, slope), 1.0
+        while (tried := at(beta + fraction * step))[0] < likelihood and fraction > 1e-6:
+            fraction /= 2
+        if abs(fraction * step).max() < 1e-8 or fraction <= 1e-6:
             break
-        beta, (likelihood, chances) = beta + part * step, tried
+        beta, (likelihood, chances) = beta + fraction * step, tried
     # The temperature is 1 / β₀, the others are over β₀; their errors are by the delta method.
     first = max(beta[0], 1 / HABIT_RANGES["cards"][1])  # who chooses at random has none
     values = np.concatenate([[1 / first], beta[1:] / first])
@@ -339,7 +341,9 @@ def _likelihoods(alone: Review, laid: _Laid) -> dict[str, float]:
     for level in LEVELS:
         thrown = discard_chances(level, alone.discards, alone.record.dealer)
         chances = [*thrown[np.arange(len(keeps)), keeps].tolist()]
-        chances += [float(choice_chances(level, one)[one.index(card)]) for one, card in laid]
+        chances += [
+            float(choice_chances(level, options)[options.index(card)]) for options, card in laid
+        ]
         likelihood[level] = float(np.log(np.maximum(chances, _RARE)).sum())
     return likelihood
 

@@ -59,11 +59,11 @@ def list_miscounts(record: Record, miscounts: pd.DataFrame) -> Iterator[Miscount
     seats = zip(*(record.frame[name] for name in ("game", "deal", "role")), strict=True)
     row_of = {seat: row for row, seat in enumerate(seats)}
     tallies = tally_deals(record) if len(costly) else []
-    for at, cost in zip(costly["row"].astype(int), costly["win"], strict=True):
-        role, tally = role_of(record.dealer[at]), tallies[at]
+    for number, cost in zip(costly["row"].astype(int), costly["win"], strict=True):
+        role, tally = role_of(record.dealer[number]), tallies[number]
         own = (tally[role].other or 0) < 0
         whose = role if own else opposite_role(role)
-        there = row_of.get((*record.frame[["game", "deal"]].iloc[at], whose))
+        there = row_of.get((*record.frame[["game", "deal"]].iloc[number], whose))
         if not tally[whose].other or there is None:
             continue
         deal = record.deal(there)
@@ -73,4 +73,4 @@ def list_miscounts(record: Record, miscounts: pd.DataFrame) -> Iterator[Miscount
             shows.append(explain([*deal.dealer.discard, *theirs], deal.starter, crib=True))
         points = tally[whose].hand + tally[whose].crib
         said = points + (tally[whose].other or 0)
-        yield Miscount(at, float(cost), own, said, points, tuple(shows))
+        yield Miscount(number, float(cost), own, said, points, tuple(shows))

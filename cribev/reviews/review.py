@@ -187,7 +187,7 @@ def review(
         stakes=played_for,
         record=checked,
         graded=laid,
-        rejects=pd.DataFrame({"reason": [str(one) for one in left_out]}, dtype="str"),
+        rejects=pd.DataFrame({"reason": [str(error) for error in left_out]}, dtype="str"),
     )
 
 
@@ -232,23 +232,23 @@ def value_discards(
     room = DiscardValues.blank(
         shape, play=opponent.counts_play, win=bool(scored), worth=deals.goal is not None
     )
-    found = ValuesGivenStarter(room, np.full(shape, np.nan))
+    valued = ValuesGivenStarter(room, np.full(shape, np.nan))
     rest = deals.take(~exact)
     values = plan_evaluation(rest, opponent, workers=workers).values(report if fast else None)
     # Who throws any two cards throws a discard as often as it repeats.
     net = net_points(values.hand, values.crib, rest.dealer, values.play)
-    found.discards.put(~exact, replace(values, expected=net))
+    valued.discards.put(~exact, replace(values, expected=net))
     known = (suited & (cut != UNKNOWN))[~exact, None]
-    found.crib_given_starter[~exact] = np.where(known, values.crib, np.nan)
+    valued.crib_given_starter[~exact] = np.where(known, values.crib, np.nan)
     if report is not None and not fast:
         report(len(rest.dealer))
     if exact.any():
         one_by_one = exact_batch_values(
             deals.take(exact), opponent, starters=cut[exact], workers=workers, report=report
         )
-        found.discards.put(exact, one_by_one.discards)
-        found.crib_given_starter[exact] = one_by_one.crib_given_starter
-    return found
+        valued.discards.put(exact, one_by_one.discards)
+        valued.crib_given_starter[exact] = one_by_one.crib_given_starter
+    return valued
 
 
 def _as_bands(bands: Sequence[float]) -> VerdictBands:

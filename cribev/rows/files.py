@@ -192,8 +192,8 @@ def read_chunks(
                 if chunk.names != names:  # in another order
                     own = chunk.select([*map(chunk.names.index, names)])
                     chunk = chunk._replace(names=names, columns=own)
-                part = file.part_read() if chunk.part_read is None else chunk.part_read
-                whole = None if part is None else (number + part) / len(sources)
+                share = file.part_read() if chunk.part_read is None else chunk.part_read
+                whole = None if share is None else (number + share) / len(sources)
                 yield chunk._replace(part_read=whole)
 
 
@@ -511,8 +511,8 @@ def _text_chunk(
     if after - before != len(rows) or not all(rows):  # line breaks within quotes, or blank lines
         heights = (1 + sum(len(_BREAK.findall(value)) for value in row) for row in rows[:-1])
         lines = list(accumulate(heights, initial=before + 1))
-        full = [at for at, row in enumerate(rows) if row]
-        rows, lines = [rows[at] for at in full], [lines[at] for at in full]
+        full = [index for index, row in enumerate(rows) if row]
+        rows, lines = [rows[index] for index in full], [lines[index] for index in full]
     bad: RowErrors = {}
     own = rows
     if not ({*map(len, rows)} <= {len(names)} and {*map(type, rows)} <= {list}):
@@ -564,12 +564,12 @@ def _from_json(text: str, name: str = "") -> Any:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make a JSON object; `CribevError` if a key comes twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    row = dict(pairs)
+    if len(row) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise CribevError(f"the key {quote(twice)} comes twice")
-    return found
+    return row
 
 
 def _json_row(line: str, names: Sequence[str] = ()) -> dict[str, Any]:
@@ -628,5 +628,5 @@ def _matching(pattern: str) -> Iterator[str]:
     """List what matches a pattern, ``**`` for any folders but links, which may lead in a circle."""
     path = Path(pattern, "*") if pattern.endswith("**") else Path(pattern)
     for match in Path(path.anchor).glob(str(path.relative_to(path.anchor))):
-        if not any(part.startswith(".") for part in {*match.parts} - {*path.parts}):
+        if not any(folder.startswith(".") for folder in {*match.parts} - {*path.parts}):
             yield str(match)

@@ -15,7 +15,7 @@ from cribev.rows.names import COLUMN_DESCRIPTIONS, SCORE_COLUMNS, SYNONYMS
 
 
 class Headings(NamedTuple):
-    """What the columns of a file mean, where their names do not say it."""
+    """The meaning of the columns of a file, where their names do not say it."""
 
     columns: Mapping[str, str] = MappingProxyType({})  # our names, by theirs
     numbers: str | None = None  # how cards are numbered, one of `NUMBERINGS`, if they are
@@ -26,7 +26,7 @@ class Headings(NamedTuple):
         """Read ``theirs=ours`` for each column; `CribevError` if one is something else."""
         columns = dict[str, str]()
         for text in texts:
-            theirs, _, ours = (part.strip() for part in text.rpartition("="))
+            theirs, _, ours = (side.strip() for side in text.rpartition("="))
             if not theirs or ours not in COLUMN_DESCRIPTIONS.keys() | {"hand", "crib"}:
                 raise CribevError(
                     f"{quote(text)}: expected --columns THEIRS=OURS, such as Turn=starter"
@@ -55,7 +55,7 @@ def missing_column(name: str, present: Sequence[str]) -> str:
 
 def column_meant(name: str, present: Sequence[str]) -> str:
     """Suggest a column that is spelled nearly like the missing one; else empty."""
-    plain = {one.casefold(): one for one in present}
+    plain = {heading.casefold(): heading for heading in present}
     near = get_close_matches(name, plain, 1, 0.7)
     if not near:
         return ""
@@ -75,7 +75,7 @@ def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]
     plain = [_in_words(name) for name in names]
     for name in {*meant} - {*plain}:
         others = (other for other in SYNONYMS.get(name, "").split() if other not in known)
-        if other := next((one for one in others if one in plain), None):
+        if other := next((other_name for other_name in others if other_name in plain), None):
             meant[other] = meant[name]
     return [meant.get(own, name) for own, name in zip(plain, names, strict=True)]
 
@@ -118,15 +118,15 @@ def named_columns(
     plain = [re.sub(r"[\s_-]+", "", name).casefold() for name in names]
     for name in set(known) - {*names} - _NO_CARDS:
         own = [name, *SYNONYMS.get(name, "").split(), *(_A_CARD if name == "cards" else ())]
-        numbered = ([f"{one.replace('_', '')}{at}" for at in range(1, 7)] for one in own)
+        numbered = ([f"{one.replace('_', '')}{number}" for number in range(1, 7)] for one in own)
         for every in numbered:
-            at = [plain.index(one) for one in every if one in plain]
-            if len(at) > 1:
-                parts = zip(*(as_values(columns[one]) for one in at), strict=True)
-                joined = tuple(" ".join(map(as_text, row)).strip() for row in parts)
-                kept = [one for one in range(len(names)) if one not in at[1:]]
-                names = [name if one == at[0] else names[one] for one in kept]
-                columns = [joined if one == at[0] else columns[one] for one in kept]
+            number = [plain.index(one) for one in every if one in plain]
+            if len(number) > 1:
+                cells = zip(*(as_values(columns[one]) for one in number), strict=True)
+                joined = tuple(" ".join(map(as_text, row)).strip() for row in cells)
+                kept = [one for one in range(len(names)) if one not in number[1:]]
+                names = [name if one == number[0] else names[one] for one in kept]
+                columns = [joined if one == number[0] else columns[one] for one in kept]
                 plain = [plain[one] for one in kept]
                 break
     if headings.numbers:

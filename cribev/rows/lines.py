@@ -64,15 +64,15 @@ def parse_lines(
         hands = np.zeros((len(first), count), dtype=np.uint8)
         good = np.ones(len(first), dtype=bool)
     else:
-        at = np.flatnonzero(codes != _BLANK)  # where something stands, line ends included
-        marks = codes[at]
+        places = np.flatnonzero(codes != _BLANK)  # where something stands, line ends included
+        marks = codes[places]
         ends = np.flatnonzero(marks == _END)
         starts = np.concatenate(([0], ends[:-1] + 1)) if ends.size else ends
         hands = np.zeros((ends.size, count), dtype=np.uint8)
         full = np.flatnonzero(ends - starts == 2 * count)
         letters = starts[full, None] + np.arange(2 * count)
         first, second = marks[letters[:, ::2]], marks[letters[:, 1::2]]
-        good = (np.diff(at[letters])[:, ::2] == 1).all(axis=1)
+        good = (np.diff(places[letters])[:, ::2] == 1).all(axis=1)
     rank, suit = np.minimum(first, second), np.maximum(first, second) - np.uint8(_SUIT)
     numbers = rank * np.uint8(4) + suit
     # A rank below 13 and, wrapping below _SUIT, a suit below 4: one of each, side by side.
@@ -205,9 +205,9 @@ def format_hands(hands: Cards) -> NDArray[np.bytes_]:
     bare = hands >= SUITLESS_OFFSET
     if bare.any():
         letters[bare[:, -1], -1] = 0  # the blank after a last rank
-        some = np.flatnonzero(bare.any(axis=1))
-        order = (letters[some] == 0).argsort(axis=1, kind="stable")
-        letters[some] = np.take_along_axis(letters[some], order, axis=1)
+        rows = np.flatnonzero(bare.any(axis=1))
+        order = (letters[rows] == 0).argsort(axis=1, kind="stable")
+        letters[rows] = np.take_along_axis(letters[rows], order, axis=1)
     return letters.view(f"S{width - 1}").reshape(len(hands))
 
 
@@ -219,7 +219,7 @@ _NAMES_AND_BLANK = _PADDED.view(np.uint32)  # of cards, in four bytes each
 
 def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> bytes:
     """Write columns of bytes, flags, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
-    parts: list[NDArray[np.uint32]] = []
+    columns_of_codes: list[NDArray[np.uint32]] = []
     for number, column in enumerate(columns, 1):
         end = "\n" if number == len(columns) else delimiter
         integers, last = _with_end(end)
@@ -228,10 +228,10 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> bytes:
             width = text.dtype.itemsize // 4 * 4 + 4
             texts = text.astype(f"S{width}").view(np.uint8).reshape(-1, width)
             texts[:, -1] = ord(end)
-            parts.append(texts.view(np.uint32))
+            columns_of_codes.append(texts.view(np.uint32))
             continue
         if column.dtype.kind != "f":
-            parts.append(integers.take(column))
+            columns_of_codes.append(integers.take(column))
             continue
         unknown = np.isnan(column)
         filled = np.where(unknown, 0.0, column) if unknown.any() else column
@@ -243,8 +243,8 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> bytes:
         for table, places in zip((_WHOLE, _POINT, last), (signed, *digits), strict=True):
             if filled is not column:
                 places[unknown] = len(table) - 1
-            parts.append(table.take(places))
-    letters: bytes = np.column_stack(parts).tobytes()
+            columns_of_codes.append(table.take(places))
+    letters: bytes = np.column_stack(columns_of_codes).tobytes()
     return letters.translate(None, b"\0")
 
 
@@ -283,11 +283,11 @@ def has_suffix(path: str) -> bool:
     return False
 
 
-def format_of(path: str, given: str | None = None) -> str:
+def format_of(path: str, asked: str | None = None) -> str:
     """Return the format of a file: the given one, or that of its suffix; CSV for ``-``."""
     suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
     zipped = suffixes[-1] in (".gz", ".zst")
-    form = given or ("csv" if path == STANDARD_STREAM else _SUFFIXES.get(suffixes[-1 - zipped]))
+    form = asked or ("csv" if path == STANDARD_STREAM else _SUFFIXES.get(suffixes[-1 - zipped]))
     if form not in FORMATS or (zipped and form == "parquet"):
         raise CribevError(
             f"what format is {path!r}? expected .csv, .tsv, .jsonl, .parquet "
@@ -319,7 +319,7 @@ _encode = json.JSONEncoder(default=str, ensure_ascii=False, allow_nan=False).enc
 
 def _finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _finite(part) for name, part in value.items()}
+        return {name: _finite(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
+        return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -6,7 +6,7 @@ RECORD_COLUMNS = (
     *("game", "deal", "player", "role", "cards", "discard"),
     *("starter", "opponent_discard"),
 )
-"""What a record of throws alone holds: neither the play nor the score."""
+"""The columns of a record of discards alone: neither the play nor the score."""
 
 PEGGED_COLUMNS = ("pegged", "opponent_pegged")
 SCORE_COLUMNS = (*PEGGED_COLUMNS, "play", "score", "score_after")
@@ -37,22 +37,22 @@ GRADE_COLUMNS = (
     *("best_discard", "expected", "best_expected", "loss", "rank", "verdict", "margin"),
     *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
 )
-"""What a review adds to each row of a record, in points."""
+"""The columns that a review adds to each row of a record, in points."""
 
 CUT_COLUMNS = ("cut_luck", "cut_sd")
-"""What it adds on the cut, in points."""
+"""The columns it adds on the cut, in points."""
 
 WIN_COLUMNS = (
     *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
     *("win_deal_luck", "win_luck", "win_after", "win_unknown"),
 )
-"""What it adds in chances to win."""
+"""The columns it adds in chances to win."""
 
 VALUE_COLUMNS = ("value_before", "value", "best_value", "value_after")
-"""What it adds where games are played for more than to win them."""
+"""The columns it adds where games are played for more than to win them."""
 
 PLAY_COLUMNS = ("play_luck", "play_lost", "opponent_play_lost")
-"""What it adds in points where cards are graded."""
+"""The columns it adds in points where cards are graded."""
 
 WIN_PLAY_COLUMN = "win_play_lost"  # what it adds in chances to win where cards are graded
 
@@ -160,7 +160,7 @@ CARD_COLUMNS = {
     "random_loss": "what a random card would have lost on average",
     "verdict": "best, close, inaccuracy, mistake or blunder; forced without a choice",
 }
-"""What a review says about each card; values are points in the rest of the play."""
+"""The columns of a review about each card; values are points in the rest of the play."""
 
 CARD_WIN_COLUMNS = {
     "judged_by": COLUMN_DESCRIPTIONS["judged_by"],
@@ -228,4 +228,4 @@ OPPONENT_COLUMNS = {
     "cut_games": "how many of these games are over",
     "cut_decided": "how many of these it decided: it was more than the winner's lead",
 }
-"""What a review adds up by player and opponent."""
+"""The columns that a review adds up by player and opponent."""

@@ -60,9 +60,9 @@ class Sink:
             self._begun = True
         start = 0
         while start < len(columns[0]):
-            part = slice(start, start + self._rows)
+            block = slice(start, start + self._rows)
             start += self._rows
-            written = self._write_text(self._text(names, [column[part] for column in columns]))
+            written = self._write_text(self._text(names, [column[block] for column in columns]))
             self._rows = min(max(self._rows * _BYTES // written, 1), 2 * self._rows)
 
     def _write_text(self, text: bytes | Iterable[str]) -> int:
@@ -77,19 +77,20 @@ class Sink:
             rows = zip(*map(as_values, columns), strict=True)
             return [json_line(dict(zip(names, row, strict=True))) for row in rows]
         delimiter = DELIMITERS[self._form]
-        parts = list[bytes | list[str]]()
+        columns_of_cells = list[bytes | list[str]]()
         pairs = ((_as_plain(column), column) for column in columns)
         for plain, group in groupby(pairs, lambda pair: pair[0] is not None):
             arrays, own = zip(*group, strict=True)
-            parts.append(
+            columns_of_cells.append(
                 format_table(arrays, delimiter=delimiter)
                 if plain
                 else delimited_lines([*map(_cells, own)], delimiter)
             )
-        if len(parts) == 1:
-            return parts[0]
+        if len(columns_of_cells) == 1:
+            return columns_of_cells[0]
         lines = (
-            part.decode().split("\n")[:-1] if isinstance(part, bytes) else part for part in parts
+            cells.decode().split("\n")[:-1] if isinstance(cells, bytes) else cells
+            for cells in columns_of_cells
         )
         return map(delimiter.join, zip(*lines, strict=True))
 
@@ -111,8 +112,8 @@ class Sink:
             # A dictionary that is given up is written out, and more than 2 GB fit in no column.
             step = max(_BYTES * 16 // max(sum(map(_written_out, own)), 1), 1)
             for start in range(0, max(table.num_rows, 1), step):
-                part = table.slice(start, step)
-                self._parquet.write_table(part.cast(self._parquet.schema))
+                block = table.slice(start, step)
+                self._parquet.write_table(block.cast(self._parquet.schema))
         except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
             raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error
 

@@ -60,7 +60,7 @@ class ShowAverages(NamedTuple):
 
 
 class RankPairAverages(NamedTuple):
-    """What happens to each rank pair, each ``(91, 2)``: unsuited, then suited."""
+    """The fate of each rank pair, each ``(91, 2)``: unsuited, then suited."""
 
     thrown: Floats  # share of all deals that throw it; the table sums to one
     crib_when_thrown: Floats  # average crib over the deals that throw it; NaN where none does
@@ -69,7 +69,7 @@ class RankPairAverages(NamedTuple):
 
 
 class ResponseRound(NamedTuple):
-    """What one round of best responses did for one role."""
+    """The result of one round of best responses for one role."""
 
     number: int
     role: Role
@@ -78,7 +78,7 @@ class ResponseRound(NamedTuple):
 
 
 class PolicyLoss(NamedTuple):
-    """What a way to discard costs against an expert."""
+    """The cost of a way to discard against an expert."""
 
     points: float  # points per deal, over all deals
     deals: int
@@ -86,7 +86,7 @@ class PolicyLoss(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Where best responses lead."""
+    """The result of best responses to one another."""
 
     cribs: Mapping[Role, CribAverages]
     """Average cribs for each role; its policy is the best response to them."""
@@ -102,21 +102,21 @@ class Solution(NamedTuple):
     averages: dict[Role, ShowAverages]
     pairs: dict[Role, RankPairAverages]
     losses: dict[Role, dict[str, PolicyLoss]]
-    """What well-known ways to discard lose against it, by name."""
+    """The losses of well-known ways to discard against it, by name."""
     checksums: dict[Role, int]  # of each role's policy, as the solver takes them
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its net points."""
     win_table: WinTable | None = None  # who wins from which score, if the play counts
 
-    def __eq__(self, another: object) -> bool:
+    def __eq__(self, other: object) -> bool:
         return (
-            isinstance(another, Solution)
-            and self.checksums == another.checksums
-            and same(tuple(self), tuple(another))
+            isinstance(other, Solution)
+            and self.checksums == other.checksums
+            and same(tuple(self), tuple(other))
         )
 
-    def __ne__(self, another: object) -> bool:
-        return not self == another
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
         return hash(tuple(self.checksums.values()))
@@ -281,8 +281,8 @@ def _solution_of(
         exploitability={role: float(arrays[f"{role}_exploitability"]) for role in ROLES},
         improvable_deals={role: int(arrays[f"{role}_improvable_deals"]) for role in ROLES},
         history=[
-            ResponseRound(1 + at // 2, ROLES[at % 2], int(changed), gain)
-            for at, (changed, gain) in enumerate(arrays["response_history"].tolist())
+            ResponseRound(1 + index // 2, ROLES[index % 2], int(changed), gain)
+            for index, (changed, gain) in enumerate(arrays["response_history"].tolist())
         ],
         cycle=int(arrays["cycle"]),
         averages={role: ShowAverages(*arrays[f"{role}_show_averages"].tolist()) for role in ROLES},

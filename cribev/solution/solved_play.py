@@ -1,4 +1,4 @@
-"""What two experts keep and peg, by class and keep, and the arrays that store it."""
+"""The keeps and pegs of two experts, by class and keep, and the arrays that store it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -28,8 +28,8 @@ def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Fl
     if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
         raise ValueError(f"a quantized table of shape {planes.shape}")
     weights = 256.0 ** np.arange(bytes_each) * step  # sums of these are exact
-    found: Floats = (weights @ planes).take(_places())
-    return found
+    values: Floats = (weights @ planes).take(_places())
+    return values
 
 
 def average_same_ranks(values: Floats) -> Floats:
@@ -88,11 +88,11 @@ STATISTICS = {
     "first_card": (PROBABILITY_PARTS, "<u2"),
     "first_card_value": (_PEGGING_PARTS, "<i2"),
 }
-"""How many parts of one these fields of `PeggingStatistics` are stored in, and as what."""
+"""The parts of one in which fields of `PeggingStatistics` are stored, and their types."""
 
 
 class ExpectedPegging(NamedTuple):
-    """What each class and keep pegs against an expert, in points, ``(18395, 15)`` each."""
+    """The points that each class and keep pegs against an expert, ``(18395, 15)`` each."""
 
     own: Floats
     opponent: Floats
@@ -108,7 +108,7 @@ class ExpectedPegging(NamedTuple):
 
 
 class PeggingStatistics(NamedTuple):
-    """What each of the 1,820 keeps of a role pegs, whatever was discarded with it."""
+    """The points that each of the 1,820 keeps of a role pegs, whatever was discarded with it."""
 
     share: Floats  # how often it is kept, of all deals, ``(1820,)``
     own: Floats  # points the player pegs with it on average, ``(1820,)``
@@ -119,15 +119,15 @@ class PeggingStatistics(NamedTuple):
     """The covariance of own points, and of the opponent's, with the opponent's average hand,
     ``(1820, 2)``."""
     first_card: Floats
-    """How often each rank is laid first: pone's lead ``(1820, 13)``, or dealer's answer to each
-    lead ``(1820, 13, 13)``, the lead before; 0 where there is none."""
+    """The share of each rank that is played first: pone's lead ``(1820, 13)``, or dealer's answer
+    to each lead ``(1820, 13, 13)``, the lead before; 0 where there is none."""
     first_card_value: Floats
     """The player's net points after it; NaN where the keep has no such card, or never meets such a
     lead."""
 
 
 class KeepFrequencies(NamedTuple):
-    """What an expert keeps of each class; keeps of the same ranks have the same values.
+    """The keeps of an expert, by class; keeps of the same ranks have the same values.
 
     It is what the policy keeps, except that discards of nearly the same value are mixed: the best
     of them changes with each turn of the solver, and the play is solved for the mean.
@@ -166,7 +166,7 @@ class SolvedPlay(NamedTuple):
 
     @property
     def strategy(self) -> PlayStrategy | None:
-        """How often an expert plays each card at every node; None if not stored."""
+        """The chances of each card of an expert at every node; None if not stored."""
         return None if self.load_strategy is None else self.load_strategy()
 
     def averages(self, role: Role) -> tuple[float, float]:

@@ -76,8 +76,8 @@ class GameSize(NamedTuple):
 
 @cache
 def _holdings(ranks: int, cards: int) -> NDArray[np.int64]:
-    every = list(combinations_with_replacement(range(ranks), cards))
-    return read_only(np.array(every, dtype=np.int64).reshape(len(every), cards))
+    holdings = list(combinations_with_replacement(range(ranks), cards))
+    return read_only(np.array(holdings, dtype=np.int64).reshape(len(holdings), cards))
 
 
 @cache
@@ -137,7 +137,7 @@ class PlayStates(NamedTuple):
 
     @property
     def fits(self) -> NDArray[np.int64]:
-        """How many ranks fit, always the lowest, ``(S,)``."""
+        """The number of ranks that fit, always the lowest, ``(S,)``."""
         return np.asarray((self.next_state >= 0).sum(axis=1))
 
 
@@ -194,15 +194,15 @@ def _most_alone(
     if not held.shape[-1]:
         return ended
     most: NDArray[np.int8] = np.full(state.shape, -1, dtype=np.int8)
-    for at in range(held.shape[-1]):
-        rank = held[..., at]
-        after, rest = states.next_state[state, rank], np.delete(held, at, axis=-1)
+    for place in range(held.shape[-1]):
+        rank = held[..., place]
+        after, rest = states.next_state[state, rank], np.delete(held, place, axis=-1)
         then = states.points[state, rank] + _most_alone(states, np.maximum(after, 0), rest, True)
         most = np.maximum(most, np.where(after < 0, -1, then))
     stuck = most < 0
     if stuck.any():
-        some = np.broadcast_to(held, (*state.shape, held.shape[-1]))[stuck]
-        anew = _most_alone(states, np.zeros_like(state[stuck]), some, laid_last)
+        cards = np.broadcast_to(held, (*state.shape, held.shape[-1]))[stuck]
+        anew = _most_alone(states, np.zeros_like(state[stuck]), cards, laid_last)
         most[stuck] = ended[stuck] + anew
     return most
 
@@ -220,11 +220,11 @@ class PublicNode(NamedTuple):
     mover_left: Integers  # how many cards who moves has left
     other_left: Integers
     place: Integers
-    """Where a strategy finds what it does here; at an end of the tree it means nothing."""
+    """The place at which a strategy looks up this node; at an end of the tree it means nothing."""
 
 
 class PlayStrategy(Value, ABC):
-    """How a player plays ranks, by places in ``size.ranks``, at every public node and holding."""
+    """A way to play ranks, by places in ``size.ranks``, at every public node and holding."""
 
     name: str  # who plays so, in headings
     by_count = False  # whether chances go by the state of the count alone, and by what is left
@@ -340,7 +340,7 @@ class Strategy(PlayStrategy):
 
     name = "expert"
     source: Callable[[], PlayStrategy] | None = None
-    """What returns this one in any process, where it need not be sent there."""
+    """A function that returns this one in any process, where it need not be sent there."""
 
     def __init__(self, size: GameSize, states: PlayStates, cells: NDArray[np.uint8]) -> None:
         super().__init__(size, states)
@@ -372,28 +372,28 @@ class Strategy(PlayStrategy):
     def policies(self, nodes: PublicNode) -> NDArray[np.float32]:
         """Look many nodes up, float32."""
         cards, ranks = int(np.ravel(nodes.mover_left)[0]), len(self.size.ranks)
-        parts: NDArray[np.float32]
+        chances: NDArray[np.float32]
         state, place = np.broadcast_arrays(nodes.state, nodes.place)
         if place.ndim == 1 and cards > 2:  # long tables: of several hands' nodes many are the same
             same = place.astype(np.int64) * len(self.fits) + state
-            _, first, of = np.unique(same, return_index=True, return_inverse=True)
+            _, first, node_of = np.unique(same, return_index=True, return_inverse=True)
             if len(first) < len(place):
-                one = PublicNode(state[first], 0, 0, cards, nodes.other_left, place[first])
-                return self.policies(one)[of]
+                distinct = PublicNode(state[first], 0, 0, cards, nodes.other_left, place[first])
+                return self.policies(distinct)[node_of]
         fits = self.fits[state]
         if cards == 1:
-            parts = PARTS * (np.arange(ranks) < fits[..., None])[..., None].astype(np.float32)
+            chances = PARTS * (np.arange(ranks) < fits[..., None])[..., None].astype(np.float32)
         elif cards == 2:
-            entry, sign, base = (part[fits] for part in _pair_rules(ranks))
-            parts = self._entries(entry + place[..., None, None]) * sign + base
+            entry, sign, base = (rule[fits] for rule in _pair_rules(ranks))
+            chances = self._entries(entry + place[..., None, None]) * sign + base
         else:
             below = self.size.holding_count(cards - 1)
             entry = place[..., None] + np.arange(ranks * below)
-            parts = self._entries(entry).astype(np.float32)
-            parts = parts.reshape(*state.shape, ranks, below)
-            parts[np.arange(ranks) >= fits[..., None]] = 0
-        parts /= PARTS
-        return parts
+            chances = self._entries(entry).astype(np.float32)
+            chances = chances.reshape(*state.shape, ranks, below)
+            chances[np.arange(ranks) >= fits[..., None]] = 0
+        chances /= PARTS
+        return chances
 
     def chances_of_rests(self, nodes: PublicNode, rests: Index) -> NDArray[np.float32]:
         """Look up no more than what is asked for."""
@@ -402,14 +402,14 @@ class Strategy(PlayStrategy):
             return super().chances_of_rests(nodes, rests).astype(np.float32)
         rests, held = np.maximum(rests, 0), rests >= 0
         state, place = np.broadcast_arrays(nodes.state, nodes.place)
-        fits, laid = self.fits[state][..., None], np.arange(ranks)
+        fits, played = self.fits[state][..., None], np.arange(ranks)
         if cards == 2:
-            entry, sign, base = (part[fits, laid, rests] for part in _pair_rules(ranks))
-            parts = self._entries(entry + place[..., None]) * sign + base
+            entry, sign, base = (rule[fits, played, rests] for rule in _pair_rules(ranks))
+            chances = self._entries(entry + place[..., None]) * sign + base
         else:
-            entry = laid * self.size.holding_count(cards - 1) + rests
-            parts = np.where(laid < fits, self._entries(place[..., None] + entry), 0)
-        return np.asarray(parts * held / np.float32(PARTS), dtype=np.float32)
+            entry = played * self.size.holding_count(cards - 1) + rests
+            chances = np.where(played < fits, self._entries(place[..., None] + entry), 0)
+        return np.asarray(chances * held / np.float32(PARTS), dtype=np.float32)
 
     def _entries(self, places: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Read bytes; what is padding may lie beyond the last."""
@@ -430,7 +430,7 @@ def _table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class Places(NamedTuple):
-    """What stands between a node and each child, by the numbers of cards left, go and state."""
+    """Distances between a node and each child, by the numbers of cards left, go and state."""
 
     start: Index  # where rows begin, ``(K, K, 2)``: the cards of who is to move, the other's, go
     row: Index  # and the row of each state from there, ``(S,)``
@@ -448,47 +448,47 @@ def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> Places:
     order = laid_before.argsort(kind="stable")
     start = np.full((kept + 1, kept + 1, 2), -1)
     whole = np.zeros((*start.shape, number), np.intp)
-    rows, parts = 0, list[Index]()
+    rows, tables_ahead = 0, list[Index]()
     for total in range(3, 2 * kept + 1):
         movers = range(max(1, total - kept), min(kept, total - 1) + 1)
-        some = order[: np.count_nonzero(laid_before <= 2 * kept - total)]
-        after, partial_go = states.next_state[some], states.fits[some] < ranks
-        ahead = np.empty((len(movers), 2, len(some), ranks + 2), np.intp)
-        for at, cards in enumerate(movers):
+        reachable = order[: np.count_nonzero(laid_before <= 2 * kept - total)]
+        after, partial_go = states.next_state[reachable], states.fits[reachable] < ranks
+        ahead = np.empty((len(movers), 2, len(reachable), ranks + 2), np.intp)
+        for mover, cards in enumerate(movers):
             other = total - cards
             for go in range(2):
                 child = whole[other, cards - 1, 0][after]
                 if go:
                     child = np.where(after == 0, child, whole[cards - 1, other, 1][after])
                 child[after < 0] = 0
-                here, start[cards, other, go] = ahead[at, go], rows
-                here[:, 0] = tables[cards, some]
-                here[:, 1:-1] = tables[cards, some, None] + child.cumsum(axis=1)
-                whole[cards, other, go, some] = here[:, -2]
-                rows += len(some)
+                of_mover, start[cards, other, go] = ahead[mover, go], rows
+                of_mover[:, 0] = tables[cards, reachable]
+                of_mover[:, 1:-1] = tables[cards, reachable, None] + child.cumsum(axis=1)
+                whole[cards, other, go, reachable] = of_mover[:, -2]
+                rows += len(reachable)
         for go in (1, 0):  # the second go leads to nothing laid, where no go can be said
-            for at, cards in enumerate(movers):
+            for mover, cards in enumerate(movers):
                 below = whole[total - cards, cards]
-                child = np.where(partial_go, below[0, 0] if go else below[1, some], 0)
-                whole[cards, total - cards, go, some] += child
-                ahead[at, go, :, -1] = whole[cards, total - cards, go, some]
-        parts.append(ahead.reshape(-1, ranks + 2))
+                child = np.where(partial_go, below[0, 0] if go else below[1, reachable], 0)
+                whole[cards, total - cards, go, reachable] += child
+                ahead[mover, go, :, -1] = whole[cards, total - cards, go, reachable]
+        tables_ahead.append(ahead.reshape(-1, ranks + 2))
     row = np.empty(number, np.intp)
     row[order] = np.arange(number)
     start[start < 0] = rows  # nothing stands there, whatever the state
-    parts.append(np.zeros((number, ranks + 2), np.intp))
-    return Places(start, row, np.concatenate(parts).astype(np.int32), whole.astype(np.int32))
+    tables_ahead.append(np.zeros((number, ranks + 2), np.intp))
+    return Places(start, row, np.concatenate(tables_ahead).astype(np.int32), whole.astype(np.int32))
 
 
 def _laid_before(states: PlayStates) -> NDArray[np.int64]:
     """Count the cards since the count began of which each state is made, at least."""
     number = np.full(len(states.next_state), -1)
-    found, laid = np.zeros(1, dtype=np.intp), 0
-    while len(found):
-        number[found] = laid
-        after = states.next_state[found]
-        found, laid = np.unique(after[after >= 0]), laid + 1
-        found = found[number[found] < 0]
+    reached, cards = np.zeros(1, dtype=np.intp), 0
+    while len(reached):
+        number[reached] = cards
+        after = states.next_state[reached]
+        reached, cards = np.unique(after[after >= 0]), cards + 1
+        reached = reached[number[reached] < 0]
     return number
 
 

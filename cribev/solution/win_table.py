@@ -1,4 +1,4 @@
-"""Who wins from each score, and at which score a game is even."""
+"""Chances to win from each score, and the score at which a game is even."""
 
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ class Par(NamedTuple):
 
     @property
     def ahead(self) -> int | None:
-        """How many points the player is ahead of that, below 0 behind."""
+        """The points that the player is ahead of that, below 0 behind."""
         return None if self.even is None else self.own - self.even
 
     @property
@@ -70,27 +70,28 @@ class WinTable(NamedTuple):
     """
 
     outcomes: Outcomes[Floats]
-    """How the game may end as you see it who deal, by your score and pone's before the deal,
+    """The chances of each end of the game for the dealer, by your score and pone's before the deal,
     ``(121, 121)`` each."""
     standard_error: Floats
     """``(121, 121)``; of what is solved to win, what is left to gain counts as an error too, and
     what interpolation misses."""
     deals: int  # how many deals it is from
     to_win: NDArray[np.bool_] = _NOWHERE
-    """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
+    """The scores at which discards and play to win count, solved there or for scores beside,
+    ``(121, 121)``."""
     pone_outcomes: Outcomes[Floats] | None = None
     """The same if you are pone, by your score and the dealer's; None between equals."""
 
     @property
     def win(self) -> Floats:
-        """How likely the dealer wins, by dealer's and pone's score, ``(121, 121)``."""
+        """The chances that the dealer wins, by dealer's and pone's score, ``(121, 121)``."""
         return self.outcomes.win
 
     def outcomes_as(self, role: Role) -> Outcomes[Floats]:
         """Return how the game may end for the player of a role, by own and the opponent's score."""
         if role == "dealer":
             return self.outcomes
-        return self.pone_outcomes or Outcomes(*(part.T for part in self.outcomes.turned))
+        return self.pone_outcomes or Outcomes(*(chances.T for chances in self.outcomes.turned))
 
     def dealer_outcomes(self, role: Role) -> Outcomes[Floats]:
         """Return how the game may end as the dealer sees it, by dealer's and pone's score.
@@ -98,7 +99,7 @@ class WinTable(NamedTuple):
         You have the role; between equals it is the same for both.
         """
         seen = self.outcomes_as(role)
-        return seen if role == "dealer" else Outcomes(*(part.T for part in seen.turned))
+        return seen if role == "dealer" else Outcomes(*(chances.T for chances in seen.turned))
 
     def wins_as(self, role: Role) -> Floats:
         """Return how likely the player of a role wins, by own and by the opponent's score."""
@@ -109,7 +110,7 @@ class WinTable(NamedTuple):
     def par(self, score: Score, role: Role, goal: Goal = wins_of) -> Par:
         """Say what is even at a score, as the player of a role sees it."""
         own, opponents = score.seen_by(role)
-        ends = Outcomes(*(part[:, opponents] for part in self.outcomes_as(role)))
+        ends = Outcomes(*(chances[:, opponents] for chances in self.outcomes_as(role)))
         leads = goal(ends) - goal(ends.turned)
         even = int(abs(leads).argmin()) if leads[0] <= 0 <= leads[-1] else None
         return Par(role, own, opponents, float(ends.win[own]), float(leads[own]), even)
@@ -130,10 +131,10 @@ def win_table_from_arrays(arrays: Arrays) -> WinTable:
 def _outcomes(arrays: Arrays, prefix: str) -> Outcomes[Floats]:
     win = arrays[f"{prefix}win_table_win"].astype(np.int64)
     skunks = arrays[f"{prefix}win_table_skunks"].astype(np.int64)
-    parts = np.concatenate([win.reshape(1, *win.shape[-2:]), skunks])
-    if parts.shape != (5, WINNING_SCORE, WINNING_SCORE):
-        raise ValueError(f"outcomes of shape {parts.shape}")
-    win, skunk, twice, skunked, lost_twice = parts
+    tables = np.concatenate([win.reshape(1, *win.shape[-2:]), skunks])
+    if tables.shape != (5, WINNING_SCORE, WINNING_SCORE):
+        raise ValueError(f"outcomes of shape {tables.shape}")
+    win, skunk, twice, skunked, lost_twice = tables
     won = twice, skunk - twice, win - skunk
     lost = PROBABILITY_PARTS - win - skunked, skunked - lost_twice, lost_twice
-    return Outcomes(*(part / PROBABILITY_PARTS for part in (*won, *lost)))
+    return Outcomes(*(chances / PROBABILITY_PARTS for chances in (*won, *lost)))

@@ -1,4 +1,4 @@
-"""What the machine offers: processes, signals, files and folders.
+"""The facilities of the machine: processes, signals, files and folders.
 
 `signals`: end on a signal, and leave nothing behind. `processes`: work shared among processes.
 `blas`: products of matrices in one thread. `files`: files that appear complete or not at all.

@@ -1,4 +1,4 @@
-"""How many threads numpy multiplies matrices with."""
+"""The number of threads with which numpy multiplies matrices."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -34,7 +34,7 @@ READ_ERRORS = (
     *(OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, RuntimeError),
     *(BadZipFile, LZMAError, zlib.error),
 )
-"""What reading a damaged file of arrays may raise."""
+"""The errors that reading a damaged file of arrays may raise."""
 
 SHIPPED = files("cribev") / "data" / "expert.npz"
 """Arrays that take seconds to work out, under the names of the cache."""
@@ -77,8 +77,8 @@ def _user_folder(kind: str) -> Path | None:
     """Return the folder that a variable names, or the usual one; None without a home."""
     import platformdirs
 
-    if given := os.environ.get(f"CRIBEV_{kind.upper()}_DIR"):
-        return Path(given)
+    if setting := os.environ.get(f"CRIBEV_{kind.upper()}_DIR"):
+        return Path(setting)
     with suppress(RuntimeError, OSError, KeyError):  # ways to say that there is no home
         folder = Path(getattr(platformdirs, f"user_{kind}_dir")("cribev"))
         if folder.is_absolute():
@@ -128,8 +128,8 @@ def write_cached(name: str, write: Callable[[IO[bytes]], object]) -> None:
     with suppress(OSError):
         if folder and is_regular_or_new(str(folder / name)):
             folder.mkdir(parents=True, exist_ok=True)
-            with atomic_write(folder / name) as made:
-                write(made)
+            with atomic_write(folder / name) as file:
+                write(file)
 
 
 def read_cached_arrays(name: str, read: Callable[[Arrays], _Found]) -> _Found | None:
@@ -197,15 +197,15 @@ def _waiting(said: str, *, on_pipe: bool) -> Iterator[None]:
 def read_mapped_arrays(name: str, read: Callable[[list[NDArray[Any]]], _Found]) -> _Found | None:
     """Map what `write_mapped_arrays` wrote under this name, checked and read-only."""
 
-    def mapped(folder: Path, part: object) -> NDArray[Any]:
-        if not (file := folder / f"{name}-{part}.npy").is_file():  # a pipe would have us wait
+    def mapped(folder: Path, number: object) -> NDArray[Any]:
+        if not (file := folder / f"{name}-{number}.npy").is_file():  # a pipe would have us wait
             raise FileNotFoundError
         return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
 
     with suppress(*READ_ERRORS):
         if folder := cache_folder():
             sums = mapped(folder, _SUMS).tolist()
-            arrays = [mapped(folder, part) for part in range(len(sums))]
+            arrays = [mapped(folder, number) for number in range(len(sums))]
             if [_checksum(name, array) for array in arrays] == sums:
                 return read(arrays)
     return None
@@ -213,10 +213,10 @@ def read_mapped_arrays(name: str, read: Callable[[list[NDArray[Any]]], _Found]) 
 
 def write_mapped_arrays(name: str, arrays: Iterable[NDArray[Any]]) -> None:
     """Write arrays to be mapped, by a name that says all they depend on; remove stale ones."""
-    parts = dict[object, NDArray[Any]](enumerate(map(np.ascontiguousarray, arrays)))
-    parts[_SUMS] = np.array([_checksum(name, array) for array in parts.values()])
-    for part, array in parts.items():
-        write_cached(f"{name}-{part}.npy", partial(np.save, arr=array, allow_pickle=False))
+    numbered = dict[object, NDArray[Any]](enumerate(map(np.ascontiguousarray, arrays)))
+    numbered[_SUMS] = np.array([_checksum(name, array) for array in numbered.values()])
+    for number, array in numbered.items():
+        write_cached(f"{name}-{number}.npy", partial(np.save, arr=array, allow_pickle=False))
     if folder := cache_folder():
         for file in folder.glob(f"{name.partition('-')[0]}-*"):
             if not file.name.startswith(f"{name}-"):

@@ -120,12 +120,12 @@ def _results(
 @contextmanager
 def _environment(name: str, value: str) -> Iterator[None]:
     """Set a variable of the environment within the context, unless it is set already."""
-    given = os.environ.get(name)
+    before = os.environ.get(name)
     os.environ.setdefault(name, value)
     try:
         yield
     finally:
-        if given is None:
+        if before is None:
             del os.environ[name]
 
 

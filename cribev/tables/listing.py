@@ -30,7 +30,7 @@ class Listing(render.Displayable):
     colour_note: str = ""  # what is said of colours where there are any
     left: int = 1  # how many columns stand left
     narrow: Listing | None = None
-    """What is shown instead if there are fewer than `_WIDE` columns of text."""
+    """The table shown instead if there are fewer than `_WIDE` columns of text."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.narrow is not None and options.max_width < _WIDE:
@@ -41,8 +41,8 @@ class Listing(render.Displayable):
             if note:
                 yield Text(note, style="dim")
         columns: list[tuple[str, JustifyMethod]] = [
-            (name, "right" if name and at >= self.left else "left")
-            for at, name in enumerate(self.columns)
+            (name, "right" if name and index >= self.left else "left")
+            for index, name in enumerate(self.columns)
         ]
         listed = render.table(console, *columns)
 

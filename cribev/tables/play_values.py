@@ -1,4 +1,4 @@
-"""What keeps peg between two experts, or against a fallible opponent, and which cards they lead."""
+"""The points that keeps peg, and the leads, between two experts or against a fallible opponent."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayValues(render.Displayable):
-    """What a keep pegs between two experts, or against a fallible opponent, whatever it leaves."""
+    """The points that a keep pegs, between experts or against a fallible opponent."""
 
     keep: str  # its ranks, ``5TJQ``
     role: Role  # whose keep it is
@@ -112,12 +112,12 @@ class PlayValues(render.Displayable):
 
     @property
     def at_least(self) -> pd.DataFrame:
-        """How likely the player (``own``) and the ``opponent`` peg at least ``points``.
+        """Chances that the player (``own``) and the ``opponent`` peg at least ``points``.
 
         There is one row for each number, from one point up to the most that one of them pegs.
         """
         both = self.chances.to_numpy()
-        own, other = (both.sum(axis=at)[::-1].cumsum()[::-1] for at in (1, 0))
+        own, other = (both.sum(axis=axis)[::-1].cumsum()[::-1] for axis in (1, 0))
         points = np.arange(1, 1 + np.flatnonzero((own > 0) | (other > 0))[-1])
         return pd.DataFrame({"points": points, "own": own[points], "opponent": other[points]})
 
@@ -149,7 +149,7 @@ class PlayValues(render.Displayable):
     @property
     def _at_least_notes(self) -> list[str]:
         """Say how likely each player pegs a few points or more."""
-        pmfs = (self.chances.to_numpy().sum(axis=at) for at in (1, 0))
+        pmfs = (self.chances.to_numpy().sum(axis=axis) for axis in (1, 0))
         players = role_words(self.role), "the opponent"
         return [
             f"{who} pegs at least {at_least_text(pmf.tolist())}"
@@ -202,19 +202,19 @@ def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert"
     (play_values('A234', role='dealer'), True)
     """
     whose, name = as_role(role), "".join(RANKS[rank] for rank in keep_ranks(keep))
-    at = keep_names().index(name)
+    index = keep_names().index(name)
     across = as_opponent(opponent)
     keeps = _keeps_against(across, whose)
-    chances = pd.DataFrame(keeps.joint_pmf[at], dtype=float)
+    chances = pd.DataFrame(keeps.joint_pmf[index], dtype=float)
     return PlayValues(
         keep=name,
         role=whose,
-        share=float(keeps.share[at]),
-        play_own=float(keeps.own[at]),
-        play_opponent=float(keeps.opponent[at]),
-        play_sd=float(_deviation(keeps.joint_pmf[at : at + 1])[0]),
+        share=float(keeps.share[index]),
+        play_own=float(keeps.own[index]),
+        play_opponent=float(keeps.opponent[index]),
+        play_sd=float(_deviation(keeps.joint_pmf[index : index + 1])[0]),
         chances=chances.rename_axis(index="own", columns="opponent"),
-        first=_laid_first(keeps, slice(at, at + 1)),
+        first=_laid_first(keeps, slice(index, index + 1)),
         opponent=across.name,
         is_expert=across.is_expert,
     )
@@ -232,11 +232,11 @@ def keep_listing(
     listed = table.itertuples(index=False)
     rows = [[str(row.role), *_pegged(row), f"{row.play_sd:.2f}"] for row in listed]
     notes = []
-    for at, (role, values) in enumerate(known.items()):
+    for index, (role, values) in enumerate(known.items()):
         notes += [*values._at_least_notes, f"{role_words(role)} pegs first {pegs_first[role]:.0%}"]
-        table.loc[at, "pegs_first"] = pegs_first[role]
+        table.loc[index, "pegs_first"] = pegs_first[role]
         for points, own, other in values.at_least.head(_FEW_POINTS).itertuples(index=False):
-            table.loc[at, [f"own_{points}", f"opponent_{points}"]] = own, other
+            table.loc[index, [f"own_{points}", f"opponent_{points}"]] = own, other
     columns = ("role", "kept", "own", "opponent", "net", "sd")
     title = f"points pegged with {name}{_against(across.name, across.is_expert)}"
     return Listing(title, columns, rows, table, notes)

@@ -1,4 +1,4 @@
-"""What the choices of a deal bring in points, as arrays without text.
+"""The values of the choices of a deal in points, as arrays without text.
 
 Start with `cribev.game.index_tables`, then `cribev.game.scorer`, then `counts` here. Six cards
 become 15 numbers. The sorted deal is indexed by `KEEPS`, ``(15, 4)``, and `DISCARDS`, ``(15, 2)``.

@@ -27,7 +27,7 @@ _POINTS = np.arange(MAX_POINTS + 1.0)
 
 @dataclass(frozen=True, eq=False)
 class CribScores(Value):
-    """What each discard's crib can score."""
+    """The points that each discard's crib can score."""
 
     chance: NDArray[np.float64]
     """Probability of each (starter, points), sums to 1 a discard: float64 ``(15, 46, 30)``."""
@@ -68,13 +68,13 @@ class CribScores(Value):
 
 
 class DealOutcomes(NamedTuple):
-    """What can follow the 15 discards of a deal, in the order of the keeps."""
+    """All that can follow the 15 discards of a deal, in the order of the keeps."""
 
     deal: Cards  # the six cards, uint8 ``(6,)``, ascending
     hands: Points  # points of each keep with each starter, uint8 ``(15, 46)``
     cribs: CribScores
     play: ExpectedPegging | None
-    """What each keep pegs on average, ``(15,)``; None where the play does not count."""
+    """The average points that each keep pegs, ``(15,)``; None where the play does not count."""
 
     @property
     def hand_mean(self) -> NDArray[np.float64]:
@@ -131,13 +131,13 @@ def _weights_by_starter(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def mean_by_kind(
-    deal: Cards, at: int, weights: NDArray[np.float64]
+    deal: Cards, discard: int, weights: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
     """Average what a keep and its crib make by kind, as `points_by_kind`, ``(5,)`` each."""
-    hand = points_by_kind((*deal[KEEPS[at]], unseen(deal)), crib=False).mean(axis=0)
+    hand = points_by_kind((*deal[KEEPS[discard]], unseen(deal)), crib=False).mean(axis=0)
     weight = _weights_by_starter(weights)
-    made = points_by_kind(_cribs(deal, DISCARDS[at]), crib=True)
-    return {"hand": hand, "crib": np.einsum("ij,ijk->k", weight / weight.sum(), made)}
+    points = points_by_kind(_cribs(deal, DISCARDS[discard]), crib=True)
+    return {"hand": hand, "crib": np.einsum("ij,ijk->k", weight / weight.sum(), points)}
 
 
 def crib_outcomes(deal: Cards) -> Points:

@@ -1,4 +1,4 @@
-"""What the opponent may hold, given how they keep, your cards, and the cards played."""
+"""The cards that the opponent may hold, given how they keep, your cards, and the cards played."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -30,11 +30,11 @@ _DECK = 4  # cards of a rank
 
 
 class Belief(NamedTuple):
-    """What cards the opponent may have left, and how likely."""
+    """The cards that the opponent may have left, and their chances."""
 
     left: int  # how many cards
     chance: Floats
-    """How likely each holding is, as `GameSize.holdings` lists them; they sum to one."""
+    """Chances of each holding, as `GameSize.holdings` lists them; they sum to one."""
     laid: int  # the number of the holding of the cards that the opponent has laid
     explained: bool  # whether the strategy does all that the opponent did, without an error
     evidence: float = 1.0  # how likely the opponent would have played so
@@ -64,8 +64,10 @@ def opponent_keeps(
     """Count ways to keep and discard, ``(1820, 91)``, and flushes among keeps, ``(1820,)``."""
     ways, keeps = class_ways(dead_ranks)[:, None], rank_keep_numbers()
     cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
-    found = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
-    pairs = found.astype(np.float64).reshape(RANK_KEEPS, -1)
+    ways_of_keeps = np.bincount(
+        cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS)
+    )
+    pairs = ways_of_keeps.astype(np.float64).reshape(RANK_KEEPS, -1)
     kept = pairs.sum(axis=1)
     suited = np.bincount(keeps.ravel(), (ways * frequencies.flush).ravel(), RANK_KEEPS)
     return pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0)
@@ -115,18 +117,18 @@ def believe(
     """
     kept = kept_by_chance(position.dead_ranks, frequencies)
     with_errors = kept_with_errors(position.dead_ranks, kept) if fallible else None
-    found = believe_after(_steps(position), kept, strategy, with_errors=with_errors)
-    if found is None:
+    belief = believe_after(_steps(position), kept, strategy, with_errors=with_errors)
+    if belief is None:
         raise RecordError("nobody can hold cards with which to play this and to say go here")
-    return found
+    return belief
 
 
 def believe_anything(position: Position, strategy: PlayStrategy) -> Belief:
     """Compute what a player who keeps and plays any cards may hold, in a strategy's game."""
     any_card_played = UniformPlay(strategy.size, strategy.states)
-    found = believe_after(_steps(position), any_four_kept(position.dead_ranks), any_card_played)
-    assert found is not None, "`believe` has refused it"
-    return found
+    belief = believe_after(_steps(position), any_four_kept(position.dead_ranks), any_card_played)
+    assert belief is not None, "`believe` has refused it"
+    return belief
 
 
 def _steps(position: Position) -> list[tuple[bool, int | None]]:
@@ -149,12 +151,12 @@ def believe_after(
     ``with_errors`` are the chances of keeps for a fallible opponent, who then makes errors at each
     card too. Returns None if nobody can hold such cards.
     """
-    size, left, laid = strategy.size, strategy.size.kept, 0
+    size, left, played = strategy.size, strategy.size.kept, 0
     weights = np.stack([kept] if with_errors is None else [kept, with_errors])
-    for at, (by_opponent, rank) in enumerate(steps):
+    for step, (by_opponent, rank) in enumerate(steps):
         if not by_opponent or not left:
             continue
-        node = strategy.node([move for _, move in steps[:at]])
+        node = strategy.node([move for _, move in steps[:step]])
         if rank is None:
             weights = weights * (lowest_ranks(size)[left] >= strategy.fits[node.state])
             continue
@@ -163,11 +165,11 @@ def believe_after(
             any_that_fits = any_card(strategy.fits[node.state], size, left)[rank]
             policies.append((1 - TREMBLE) * policies[0] + TREMBLE * any_that_fits)
         weights = weights[:, numbers_with_card(size, left)[rank]] * policies
-        left, laid = left - 1, int(numbers_with_card(size, size.kept - left + 1)[rank, laid])
+        left, played = left - 1, int(numbers_with_card(size, size.kept - left + 1)[rank, played])
     if not weights[-1].any():
         return None
     evidence = float(weights[-1].sum())
-    return Belief(left, weights[-1] / evidence, laid, bool(weights[0].any()), evidence)
+    return Belief(left, weights[-1] / evidence, played, bool(weights[0].any()), evidence)
 
 
 def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:

@@ -1,4 +1,4 @@
-"""How likely two keeps are to face each other, and what they then peg, by class.
+"""Chances that two keeps face each other, and the points they then peg, by class.
 
 A player dealt class H keeps the ranks k with frequency K[H, k]; the opponent is dealt class X in
 M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6) ways. So pone's keep k and dealer's k' face each other in
@@ -34,7 +34,7 @@ def rank_keep_frequencies(frequencies: KeepFrequencies) -> Floats:
 
 
 class KeepBeliefs(NamedTuple):
-    """How likely keeps are to face each other, by role and number of `GameSize.holdings`."""
+    """Chances that keeps face each other, by role and number of `GameSize.holdings`."""
 
     marginal: Mapping[Role, Floats]  # how often each keep is kept, ``(n,)``
     conditional: Mapping[Role, Floats]
@@ -42,7 +42,7 @@ class KeepBeliefs(NamedTuple):
 
 
 class KeepDistributions:
-    """How often each keep is kept, and which keeps it faces, even if it never is: `beliefs`."""
+    """The share of deals that keep each keep, and the keeps it faces even so: `beliefs`."""
 
     def __init__(self, frequencies: Mapping[Role, KeepFrequencies]) -> None:
         """Work them out from what each role keeps."""
@@ -82,8 +82,8 @@ def keeps_faced(opponent: Opponent, role: Role, keeps: Sequence[int]) -> Floats:
     # As many deals have H beside X as X beside H.
     beside = sum_over_opponents(own + MIN_KEEP_PROBABILITY * any_keep) * deals_of_classes()[:, None]
     joint = beside.T @ rank_keep_frequencies(opponent.discards.keeps(role))
-    found: Floats = joint / joint.sum(axis=1, keepdims=True)
-    return found
+    chances: Floats = joint / joint.sum(axis=1, keepdims=True)
+    return chances
 
 
 def pegging_statistics(

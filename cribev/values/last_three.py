@@ -1,4 +1,4 @@
-"""What a play is worth once the players have three cards left together, by state of the count.
+"""The value of a play once the players have three cards left together, by state of the count.
 
 A player who knows their own cards then has at most one choice. So the value is the best of two sums
 over what the opponent may have left. Apart from the chances of what that is, these do not depend on
@@ -21,7 +21,7 @@ from cribev.solution.strategy import (
 
 
 class LastThree(NamedTuple):
-    """What ``n`` nodes are worth by the opponent's holding, of ``m``, with each of ``c`` choices.
+    """The values of ``n`` nodes by the opponent's holding, of ``m``, with each of ``c`` choices.
 
     The choices are the lower and the higher of two cards, or one.
     """
@@ -40,35 +40,37 @@ def two_against_one(
     own, opponent = np.zeros((2, len(state), 2, len(card)))
     goes, fits = np.full(len(state), -1), states.next_state[state[:, None], held] >= 0
     if own_turn:
-        some = np.flatnonzero(fits.any(axis=1))
-        at, goes[some] = state[some, None], 0
-        after, points = (part[at, held[some]].astype(np.int64) for part in states)
-        after, rest = np.maximum(after, 0)[..., None], held[some, ::-1, None]
-        again = go[some, None, None] * (after != 0) == 1
+        playing = np.flatnonzero(fits.any(axis=1))
+        before, goes[playing] = state[playing, None], 0
+        after, points = (table[before, held[playing]].astype(np.int64) for table in states)
+        after, rest = np.maximum(after, 0)[..., None], held[playing, ::-1, None]
+        again = go[playing, None, None] * (after != 0) == 1
         mover, waiter = np.where(again, rest, card), np.where(again, card, rest)
         forced = one_card_each(states, after, again, mover, waiter)
-        own[some] = points[..., None] + np.where(again, forced.mover, forced.waiter)
-        opponent[some] = np.where(again, forced.waiter, forced.mover)
-        for part in (own, opponent):  # a higher card that does not fit is not a choice
-            part[some, 1] = np.where(fits[some, 1, None], part[some, 1], part[some, 0])
-        goers = np.ones((len(state) - len(some), len(card)), dtype=bool)
+        own[playing] = points[..., None] + np.where(again, forced.mover, forced.waiter)
+        opponent[playing] = np.where(again, forced.waiter, forced.mover)
+        for table in (own, opponent):  # a higher card that does not fit is not a choice
+            table[playing, 1] = np.where(
+                fits[playing, 1, None], table[playing, 1], table[playing, 0]
+            )
+        goers = np.ones((len(state) - len(playing), len(card)), dtype=bool)
         stuck = np.flatnonzero(~fits.any(axis=1))
     else:
         lays = states.next_state[state] >= 0
         rows, ranks = np.nonzero(lays)
-        at = states.next_state[state[rows], ranks].astype(np.int64)
-        alone = left_alone(states, at, held[rows])
+        before = states.next_state[state[rows], ranks].astype(np.int64)
+        alone = left_alone(states, before, held[rows])
         own[rows, :, ranks] = alone.mover[:, None]
         opponent[rows, :, ranks] = (states.points[state[rows], ranks] + alone.waiter)[:, None]
         stuck = np.flatnonzero(~lays.all(axis=1))
         goers = ~lays[stuck]
     if len(stuck):
         again = 1 - go[stuck]
-        found = two_against_one(
+        after_go = two_against_one(
             strategy, state[stuck] * again, again, cards[stuck], own_turn=not own_turn
         )
-        _add(found, own, opponent, stuck, goers[:, None], go[stuck] * (2 * own_turn - 1))
-        goes[stuck] = np.where(found.goes < 0, -1, found.goes + 1)
+        _add(after_go, own, opponent, stuck, goers[:, None], go[stuck] * (2 * own_turn - 1))
+        goes[stuck] = np.where(after_go.goes < 0, -1, after_go.goes + 1)
     return LastThree(own, opponent, goes)
 
 
@@ -81,39 +83,39 @@ def one_against_two(
     own, opponent = np.zeros((2, len(state), 1, len(both)))
     if own_turn:
         after = states.next_state[state, cards].astype(np.int64)
-        stuck, some = np.flatnonzero(after < 0), np.flatnonzero(after >= 0)
-        alone = left_alone(states, after[some, None], both[None])
-        own[some, 0] = states.points[state[some], cards[some], None] + alone.waiter
-        opponent[some, 0] = alone.mover
+        stuck, playing = np.flatnonzero(after < 0), np.flatnonzero(after >= 0)
+        alone = left_alone(states, after[playing, None], both[None])
+        own[playing, 0] = states.points[state[playing], cards[playing], None] + alone.waiter
+        opponent[playing, 0] = alone.mover
         goers = np.ones((len(stuck), len(both)), dtype=bool)
     else:
-        laid = strategy.policies(PublicNode(state, go, 0, 2, 1, 0))
+        likely = strategy.policies(PublicNode(state, go, 0, 2, 1, 0))
         after = np.maximum(states.next_state[state].astype(np.int64), 0)[..., None]
         again, mine = go[:, None, None] * (after != 0) == 1, cards[:, None, None]
         mover, waiter = np.where(again, card, mine), np.where(again, mine, card)
         forced = one_card_each(states, after, again, mover, waiter)
         points = states.points[state][..., None]
-        made = laid * np.where(again, forced.waiter, forced.mover)
-        given = laid * (points + np.where(again, forced.mover, forced.waiter))
+        own_points = likely * np.where(again, forced.waiter, forced.mover)
+        opponent_points = likely * (points + np.where(again, forced.mover, forced.waiter))
         for rank, numbers in enumerate(numbers_with_card(size, 2)):
-            own[:, 0, numbers] += made[:, rank]
-            opponent[:, 0, numbers] += given[:, rank]
+            own[:, 0, numbers] += own_points[:, rank]
+            opponent[:, 0, numbers] += opponent_points[:, rank]
         goers = lowest_ranks(size)[2] >= strategy.fits[state][:, None]
         stuck = np.flatnonzero(goers.any(axis=1))
         goers = goers[stuck]
     if len(stuck):
         again = 1 - go[stuck]
-        found = one_against_two(
+        after_go = one_against_two(
             strategy, state[stuck] * again, again, cards[stuck], own_turn=not own_turn
         )
-        _add(found, own, opponent, stuck, goers[:, None], go[stuck] * (2 * own_turn - 1))
+        _add(after_go, own, opponent, stuck, goers[:, None], go[stuck] * (2 * own_turn - 1))
     return LastThree(own, opponent, np.full(len(state), -1))
 
 
 def _add(
-    found: LastThree, own: Floats, opponent: Floats, rows: Index, goers: Index, point: Index
+    after_go: LastThree, own: Floats, opponent: Floats, rows: Index, goers: Index, point: Index
 ) -> None:
     """Add what follows a go where it is said; its point is 1 for the player, -1 for the other."""
     point = point[:, None, None]
-    own[rows] += (found.own + (point > 0)) * goers
-    opponent[rows] += (found.opponent + (point < 0)) * goers
+    own[rows] += (after_go.own + (point > 0)) * goers
+    opponent[rows] += (after_go.opponent + (point < 0)) * goers

@@ -1,4 +1,4 @@
-"""What the opponent may hold, and what each card is worth to a player who knows their own hand.
+"""Cards that the opponent may hold, and the value of each card to a player who sees one hand.
 
 A belief combines what is kept from six unseen cards with what the play says about it.
 
@@ -56,11 +56,12 @@ class Ends(NamedTuple):
     hand: Index  # which of the player's hands it is, ``(n, 1)``
     laid: Index  # the number of the holding of what the opponent laid before, ``(n, 1)``
     left: int
-    """How many cards the opponent's last are: ``m`` holdings, as `GameSize.holdings` lists them."""
+    """The number of the opponent's last cards: ``m`` holdings, as `GameSize.holdings` lists
+    them."""
 
 
 class Packing(NamedTuple):
-    """How what a player pegs in a play is packed into one number; by default it is added up.
+    """The packing of a player's pegs in a play into one number; by default they are added up.
 
     The lowest bits are for what is forced in the end, the next for the first card laid, and so on.
     """
@@ -95,17 +96,18 @@ class Packing(NamedTuple):
 
 
 class EndValue:
-    """What the end of a play is worth: own points and the opponent's, or what is made of them."""
+    """The value of the end of a play: own points and the opponent's, or what is made of them."""
 
     parts = 2  # how many numbers an end is worth
 
     packing = Packing()
-    """How points come to `value`; if they are plain, an end is worth the sum over the cards."""
+    """The packing of points that come to `value`; if they are plain, an end is worth the sum over
+    the cards."""
 
     def value(self, ends: Ends) -> Floats:
         """Sum what ends are worth over the opponent's cards, weighted, ``(n, parts)``."""
         return np.stack(
-            [np.einsum("nm,nm->n", ends.weights, part) for part in (ends.own, ends.opponent)],
+            [np.einsum("nm,nm->n", ends.weights, points) for points in (ends.own, ends.opponent)],
             axis=-1,
         )
 
@@ -122,13 +124,13 @@ def keeps_of(size: GameSize, left: int) -> Index:
     """Return the number of a keep by what of it is laid and left, ``(N(laid), N(left))``."""
     numbers = np.arange(size.holding_count(size.kept - left))[:, None]
     numbers = np.repeat(numbers, size.holding_count(left), axis=1)
-    for at, rank in enumerate(size.holdings(left).T):
-        numbers = numbers_with_card(size, size.kept - left + at + 1)[rank, numbers]
+    for place, rank in enumerate(size.holdings(left).T):
+        numbers = numbers_with_card(size, size.kept - left + place + 1)[rank, numbers]
     return numbers
 
 
 class _Kind(NamedTuple):
-    """What nodes of a group have in common."""
+    """The properties that nodes of a group share."""
 
     own_turn: bool
     own_left: int
@@ -159,35 +161,35 @@ class _Nodes(NamedTuple):
     own_points: Index
     opponent_points: Index
     places: Index  # where each strategy finds what it does, ``(n, strategies)``
-    at: Index  # which of the weights are each node's
+    weight_row: Index  # which of the weights are each node's
     weights: Floats
-    """How likely the opponent comes here with each holding, ``(k, N(opponent_left))``. Hands that
+    """Chances that the opponent comes here with each holding, ``(k, N(opponent_left))``. Hands that
     lay the same have the same."""
 
     def take(self, rows: Index) -> "_Nodes":
         """Return some of them."""
-        every: tuple[NDArray[Any], ...] = self[:-1]
-        return _Nodes._make([*(part[rows] for part in every), self.weights])
+        columns: tuple[NDArray[Any], ...] = self[:-1]
+        return _Nodes._make([*(column[rows] for column in columns), self.weights])
 
     @property
     def likely(self) -> Floats:
-        """How likely the opponent comes to each with each holding, ``(n, N(opponent_left))``."""
-        return self.weights[self.at]
+        """Chances that the opponent comes to each with each holding, ``(n, N(opponent_left))``."""
+        return self.weights[self.weight_row]
 
 
-def _joined(parts: Sequence[_Nodes]) -> _Nodes:
+def _joined(groups: Sequence[_Nodes]) -> _Nodes:
     """Put nodes together."""
-    if len(parts) == 1:
-        return parts[0]
+    if len(groups) == 1:
+        return groups[0]
     starts, weights, number = dict[int, int](), list[Floats](), 0
-    for some in parts:
-        if id(some.weights) not in starts:  # cards of the player's leave them as they are
-            starts[id(some.weights)] = number
-            weights.append(some.weights)
-            number += len(some.weights)
-    columns = map(np.concatenate, zip(*(some[:-2] for some in parts), strict=True))
-    at = np.concatenate([some.at + starts[id(some.weights)] for some in parts])
-    return _Nodes._make([*columns, at, np.concatenate(weights)])
+    for nodes in groups:
+        if id(nodes.weights) not in starts:  # cards of the player's leave them as they are
+            starts[id(nodes.weights)] = number
+            weights.append(nodes.weights)
+            number += len(nodes.weights)
+    columns = map(np.concatenate, zip(*(nodes[:-2] for nodes in groups), strict=True))
+    weight_rows = np.concatenate([nodes.weight_row + starts[id(nodes.weights)] for nodes in groups])
+    return _Nodes._make([*columns, weight_rows, np.concatenate(weights)])
 
 
 _Rows: TypeAlias = tuple[Floats, Index]  # where the values of some nodes go: rows of an array
@@ -249,19 +251,19 @@ class PlayTree:
         own_turn = bool(start.dealer_moves) == (role == "dealer")
         hands = np.sort(np.atleast_2d(np.array(left, dtype=np.int64)), axis=1)
         number, cards = hands.shape
-        nought, every = np.zeros(number, dtype=np.int64), np.arange(number)
-        places = np.tile([int(one.place) for one in starts], (number, 1))
+        nought, rows = np.zeros(number, dtype=np.int64), np.arange(number)
+        places = np.tile([int(node.place) for node in starts], (number, 1))
         root = _Nodes(
-            nought + start.state, nought + start.go, every, self._size.holding_numbers(hands),
+            nought + start.state, nought + start.go, rows, self._size.holding_numbers(hands),
             nought + belief.laid, nought, nought, places,
-            every if belief.chance.ndim > 1 else nought, np.atleast_2d(belief.chance),
+            rows if belief.chance.ndim > 1 else nought, np.atleast_2d(belief.chance),
         )  # fmt: skip
         kind = _Kind(own_turn, cards, belief.left)
         whole = np.zeros((number, self._end.parts))
-        first = self._solve(kind, root, (whole, every))
+        first = self._solve(kind, root, (whole, rows))
         self.ranks, self.worth = first.ranks, first.laid
         self.values = whole
-        """What all is worth to each of the hands, ``(hands, parts)``."""
+        """The value of the play to each of the hands, ``(hands, parts)``."""
         self.value: Floats = whole[0]
 
     def _solve(self, kind: _Kind, root: _Nodes, values: _Rows) -> _Group:
@@ -271,8 +273,8 @@ class PlayTree:
         while layer:
             self._is_deep = len(ends) >= self._layers_kept - 1
             below: dict[_Kind, list[tuple[_Nodes, _Rows]]] = defaultdict(list)
-            for of_kind, parts in layer.items():
-                groups.append(self._expand(of_kind, parts, below))
+            for of_kind, groups_of_nodes in layer.items():
+                groups.append(self._expand(of_kind, groups_of_nodes, below))
             ends.append(len(groups))
             layer = below
         for group in reversed(groups):
@@ -282,60 +284,60 @@ class PlayTree:
 
     def best_cards(self) -> dict[tuple[int | None, ...], int]:
         """Return what the player lays best, by places laid up to two moves from here."""
-        found = dict[tuple[int | None, ...], int]()
+        cards = dict[tuple[int | None, ...], int]()
         moves = dict[int, list[tuple[int | None, ...]]]()
         for group in self._nearest:
             ways: list[tuple[int | None, ...]] = [()] * group.number
-            for (into, rows), part in group.sent:
+            for (into, rows), block in group.sent:
                 if before := moves.get(id(into)):
-                    ways[part] = [before[row] for row in rows.tolist()]
+                    ways[block] = [before[row] for row in rows.tolist()]
             after = zip(group.rows.tolist(), group.ranks.tolist(), strict=True)
             moves[id(group.laid)] = [(*ways[row], rank) for row, rank in after]
             moves[id(group.gone)] = [(*ways[row], None) for row in group.gone_rows.tolist()]
             if group.own_turn:
                 objective = self._end.objective(group.laid)
-                for at in np.lexsort((-objective, group.rows)).tolist():
-                    found.setdefault(ways[group.rows[at]], int(group.ranks[at]))
-        return found
+                for place in np.lexsort((-objective, group.rows)).tolist():
+                    cards.setdefault(ways[group.rows[place]], int(group.ranks[place]))
+        return cards
 
     def _expand(
         self,
         kind: _Kind,
-        parts: list[tuple[_Nodes, _Rows]],
+        groups: list[tuple[_Nodes, _Rows]],
         below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
     ) -> _Group:
         """Find what follows nodes of a kind, and put it to the layer below."""
         sent, start = [], 0
-        for some, values in parts:
-            sent.append((values, slice(start, start + len(some.state))))
-            start += len(some.state)
-        nodes, maximised = _joined([some for some, _ in parts]), False
+        for group, values in groups:
+            sent.append((values, slice(start, start + len(group.state))))
+            start += len(group.state)
+        nodes, maximised = _joined([group for group, _ in groups]), False
         if kind.own_turn:
             rows, ranks, chances = self._own_cards(kind, nodes)
             after, maximised = nodes.take(rows), chances is None
             if chances is not None:
                 weights = after.likely * chances[:, None]
-                after = after._replace(at=np.arange(len(rows)), weights=weights)
+                after = after._replace(weight_row=np.arange(len(rows)), weights=weights)
             gone_rows = np.flatnonzero(np.bincount(rows, minlength=len(nodes.state)) == 0)
             goers = nodes.take(gone_rows)
         else:
-            seen, of = self._public(nodes)
+            seen, node_of = self._public(nodes)
             rows, ranks, weights = self._opponent_cards(kind, seen)
             goes = seen.likely * (
                 lowest_ranks(self._size)[kind.opponent_left] >= self._fits[seen.state][:, None]
             )
-            rows, at = _rows_of(rows, of)
-            ranks = ranks[at]
-            after = nodes.take(rows)._replace(at=at, weights=weights)
+            rows, place = _rows_of(rows, node_of)
+            ranks = ranks[place]
+            after = nodes.take(rows)._replace(weight_row=place, weights=weights)
             going = np.flatnonzero(goes.any(axis=1))
-            gone_rows, at = _rows_of(going, of)
-            goers = nodes.take(gone_rows)._replace(at=at, weights=goes[going])
-        laid, gone = (np.zeros((len(some), self._end.parts)) for some in (rows, gone_rows))
+            gone_rows, place = _rows_of(going, node_of)
+            goers = nodes.take(gone_rows)._replace(weight_row=place, weights=goes[going])
+        played, gone = (np.zeros((len(places), self._end.parts)) for places in (rows, gone_rows))
         if len(rows):
-            self._lay(kind, after, ranks, laid, below)
+            self._lay(kind, after, ranks, played, below)
         if len(gone_rows):
             self._go(kind, goers, gone, below)
-        return _Group(kind.own_turn, start, sent, rows, ranks, maximised, laid, gone_rows, gone)
+        return _Group(kind.own_turn, start, sent, rows, ranks, maximised, played, gone_rows, gone)
 
     def _own_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats | None]:
         """List nodes and ranks the player can lay there, and how often the own strategy does."""
@@ -353,25 +355,25 @@ class PlayTree:
         """Return the nodes that are one to the opponent, once, and which of them each is."""
         if not self._strategies[0].by_count:
             return nodes, np.arange(len(nodes.state))
-        key = (nodes.at * len(self._fits) + nodes.state) * 2 + nodes.go
-        _, first, of = np.unique(key, return_index=True, return_inverse=True)
-        return nodes.take(first), of
+        key = (nodes.weight_row * len(self._fits) + nodes.state) * 2 + nodes.go
+        _, first, node_of = np.unique(key, return_index=True, return_inverse=True)
+        return nodes.take(first), node_of
 
     def _opponent_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats]:
         """List nodes, ranks the opponent lays there, and how likely, by what is left after it."""
-        number, found = numbers_with_card(self._size, kind.opponent_left), list[tuple[Any, ...]]()
+        number, plays = numbers_with_card(self._size, kind.opponent_left), list[tuple[Any, ...]]()
         step = max(1, _CHANCES_AT_ONCE // number.size)
         for start in range(0, len(nodes.state), step):
-            some = slice(start, start + step)
-            state, weights = nodes.state[some], nodes.weights[nodes.at[some]][:, number]
+            block = slice(start, start + step)
+            state, weights = nodes.state[block], nodes.weights[nodes.weight_row[block]][:, number]
             if kind.opponent_left == 1:
                 weights *= (self._states.next_state[state] >= 0)[..., None]
             else:
-                opponent, seen = self._seen(kind, state, nodes.go[some], nodes.places[some])[0]
+                opponent, seen = self._seen(kind, state, nodes.go[block], nodes.places[block])[0]
                 weights *= opponent.policies(seen)
             rows, ranks = np.nonzero(weights.any(axis=2))
-            found.append((rows + start, ranks, weights[rows, ranks]))
-        rows, ranks, weights = map(np.concatenate, zip(*found, strict=True))
+            plays.append((rows + start, ranks, weights[rows, ranks]))
+        rows, ranks, weights = map(np.concatenate, zip(*plays, strict=True))
         return rows, ranks, weights
 
     def _lay(
@@ -397,31 +399,31 @@ class PlayTree:
             laid = numbers_with_card(self._size, number)[ranks, laid]
             opponent_points = opponent_points + points
         go = nodes.go * (after != 0)
-        found = nodes._replace(
+        children = nodes._replace(
             state=after, go=go, own=own, laid=laid,
             own_points=own_points, opponent_points=opponent_points,
         )  # fmt: skip
         if self._has_tables(kind.after_card(again=False)):
-            into[:] = self._last_three(kind, found, ranks)
+            into[:] = self._last_three(kind, children, ranks)
             return
-        on = self._without_ended(found, kind.after_card(again=False), into)
+        on = self._without_ended(children, kind.after_card(again=False), into)
         if not len(on):
             return
         if kind.after_card(again=False).ends:
-            into[on] = self._ending(kind, found.take(on))
+            into[on] = self._ending(kind, children.take(on))
             return
         for again in (False, True):
-            some = on[(go[on] == 1) == again]
-            if len(some):
-                child = found.take(some)
+            going = on[(go[on] == 1) == again]
+            if len(going):
+                child = children.take(going)
                 places = [
-                    strategy.after_card(before, ranks[some]).place
+                    strategy.after_card(before, ranks[going]).place
                     for strategy, before in self._seen(
-                        kind, state[some], nodes.go[some], child.places
+                        kind, state[going], nodes.go[going], child.places
                     )
                 ]
                 child = child._replace(places=np.stack(places, axis=1))
-                below[kind.after_card(again=again)].append((child, (into, some)))
+                below[kind.after_card(again=again)].append((child, (into, going)))
 
     def _go(
         self,
@@ -436,16 +438,16 @@ class PlayTree:
             for strategy, node in self._seen(kind, before.state, before.go, before.places)
         ]
         point = self._packed(before.go, kind.own_left + kind.opponent_left)
-        found = before._replace(
+        children = before._replace(
             state=before.state * (1 - before.go),
             go=1 - before.go,
             own_points=before.own_points + point * kind.own_turn,
             opponent_points=before.opponent_points + point * (not kind.own_turn),
             places=np.stack(places, axis=1),
         )
-        on = self._without_ended(found, kind, into)
+        on = self._without_ended(children, kind, into)
         if len(on):
-            below[kind._replace(own_turn=not kind.own_turn)].append((found.take(on), (into, on)))
+            below[kind._replace(own_turn=not kind.own_turn)].append((children.take(on), (into, on)))
 
     def _packed(self, points: Index, left: int) -> Index:
         """Pack what the last card laid pegged, by how many cards are left."""
@@ -457,11 +459,11 @@ class PlayTree:
         over = self._end.is_over(nodes.own_points, nodes.opponent_points)
         if over is None:
             return np.arange(len(nodes.state))
-        some = nodes.take(np.flatnonzero(over))
+        ended = nodes.take(np.flatnonzero(over))
         into[over] = self._end.value(
             Ends(
-                some.likely, some.own_points[:, None], some.opponent_points[:, None],
-                np.array(True), some.hand[:, None], some.laid[:, None], kind.opponent_left,
+                ended.likely, ended.own_points[:, None], ended.opponent_points[:, None],
+                np.array(True), ended.hand[:, None], ended.laid[:, None], kind.opponent_left,
             )
         )  # fmt: skip
         return np.flatnonzero(~over)
@@ -477,10 +479,14 @@ class PlayTree:
             own, opponent, own_first = alone.mover, alone.waiter, alone.mover_first
             own, opponent, own_first = own[:, None], opponent[:, None], own_first[:, None]
         else:
-            states, of = np.unique(nodes.state, return_inverse=True)
+            states, state_of = np.unique(nodes.state, return_inverse=True)
             held = self._size.holdings(after.opponent_left)
             alone = left_alone(self._states, states[:, None], held[None])
-            own, opponent, own_first = alone.waiter[of], alone.mover[of], ~alone.mover_first[of]
+            own, opponent, own_first = (
+                alone.waiter[state_of],
+                alone.mover[state_of],
+                ~alone.mover_first[state_of],
+            )
         return self._end.value(
             Ends(
                 nodes.likely,
@@ -510,7 +516,7 @@ class PlayTree:
         goes_on, opponent = nodes.go == 1, self._strategies[0]
         turn = goes_on == kind.own_turn
         size = self._size.holding_count(kind.after_card(again=False).own_left)
-        codes, of = np.unique(
+        codes, code_of = np.unique(
             ((turn * len(self._fits) + nodes.state) * 2 + nodes.go) * size + nodes.own,
             return_inverse=True,
         )
@@ -518,28 +524,32 @@ class PlayTree:
         rest, go = np.divmod(rest, 2)
         whose, state = np.divmod(rest, len(self._fits))
         others = int(np.searchsorted(whose, 1))  # of these the opponent moves
-        parts = [slice(others), slice(others, None)]
+        blocks = [slice(others), slice(others, None)]
         tabulate = two_against_one if size > len(self._size.ranks) else one_against_two
         tables = [
-            tabulate(opponent, state[part], go[part], own[part], own_turn=bool(own_turn))
-            for own_turn, part in enumerate(parts)
-            if len(state[part])
+            tabulate(opponent, state[block], go[block], own[block], own_turn=bool(own_turn))
+            for own_turn, block in enumerate(blocks)
+            if len(state[block])
         ]
-        made, given, goes = map(np.concatenate, zip(*tables, strict=True))
-        net, best, values = made - given, np.zeros(len(of), dtype=np.intp), np.empty((len(of), 2))
+        own_points, opponent_points, goes = map(np.concatenate, zip(*tables, strict=True))
+        net, best, values = (
+            own_points - opponent_points,
+            np.zeros(len(code_of), dtype=np.intp),
+            np.empty((len(code_of), 2)),
+        )
         step = max(1, _CHANCES_AT_ONCE // net[0].size)
-        for start in range(0, len(of), step):
-            some = slice(start, start + step)
-            code, weights = of[some], nodes.weights[nodes.at[some]]
+        for start in range(0, len(code_of), step):
+            rows = slice(start, start + step)
+            code, weights = code_of[rows], nodes.weights[nodes.weight_row[rows]]
             gained = np.einsum("ncm,nm->nc", net[code], weights)
-            which = best[some] = gained.argmax(axis=1)
+            which = best[rows] = gained.argmax(axis=1)
             total, of_best = weights.sum(axis=1), gained[np.arange(len(which)), which]
-            own_part = np.einsum("nm,nm->n", made[code, which], weights)
-            values[some, 0] = own_part + nodes.own_points[some] * total
-            values[some, 1] = own_part - of_best + nodes.opponent_points[some] * total
+            own_part = np.einsum("nm,nm->n", own_points[code, which], weights)
+            values[rows, 0] = own_part + nodes.own_points[rows] * total
+            values[rows, 1] = own_part - of_best + nodes.opponent_points[rows] * total
         if net.shape[1] > 1:
             ranks = self._size.holdings(2)[nodes.own, best]
-            self._note(nodes, laid, goes[of], ranks)
+            self._note(nodes, laid, goes[code_of], ranks)
         return values
 
     def _note(self, nodes: _Nodes, laid: Index, goes: Index, ranks: Index) -> None:
@@ -551,7 +561,7 @@ class PlayTree:
         own_turn = (nodes.go == 1) == kind.own_turn
         # Many nodes are alike in what is forced; unlike rows, whole numbers are sorted fast.
         code = ((nodes.state * 2 + nodes.go) * 2 + own_turn) * ranks + nodes.own
-        codes, of = np.unique(code, return_inverse=True)
+        codes, code_of = np.unique(code, return_inverse=True)
         rest, own_card = np.divmod(codes[:, None], ranks)
         rest, moves = np.divmod(rest, 2)
         state, go = np.divmod(rest, 2)
@@ -563,7 +573,7 @@ class PlayTree:
         own = np.where(moves, forced.mover, forced.waiter)
         opponent = np.where(moves, forced.waiter, forced.mover)
         own_first = np.where(moves, forced.mover_first, ~forced.mover_first)
-        return own[of], opponent[of], own_first[of]
+        return own[code_of], opponent[code_of], own_first[code_of]
 
     def _value(self, group: _Group) -> None:
         """Value the nodes of a group by what follows, and send the values up."""
@@ -576,11 +586,11 @@ class PlayTree:
             lays = np.bincount(group.rows, minlength=number) > 0
             values[lays] = group.laid[which[lays, objective[lays].argmax(axis=1)]]
         else:
-            for at, part in enumerate(group.laid.T):
-                values[:, at] = np.bincount(group.rows, part, minlength=number)
+            for place, column in enumerate(group.laid.T):
+                values[:, place] = np.bincount(group.rows, column, minlength=number)
         values[group.gone_rows] += group.gone
-        for (into, rows), part in group.sent:
-            into[rows] = values[part]
+        for (into, rows), column in group.sent:
+            into[rows] = values[column]
 
     def _seen(
         self, kind: _Kind, state: Index, go: Index, places: Index

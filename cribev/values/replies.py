@@ -35,15 +35,15 @@ GONE = (1 << MOVE_BITS) - 1  # of a go
 class _NotingTree(PlayTree):
     """A tree that stores which card is best wherever the player can play one."""
 
-    def __init__(self, *given: Any, **known: Any) -> None:
+    def __init__(self, *arguments: Any, **options: Any) -> None:
         self._asked, self._noted = list[tuple[Any, Index]](), list[tuple[Index, Index]]()
-        super().__init__(*given, **known)
+        super().__init__(*arguments, **options)
 
-    def _expand(self, kind: Any, parts: Any, below: Any) -> Any:
-        group = super()._expand(kind, parts, below)
+    def _expand(self, kind: Any, groups: Any, below: Any) -> Any:
+        group = super()._expand(kind, groups, below)
         if kind.own_turn and len(group.rows):
-            places = np.concatenate([nodes.places[:, 1] for nodes, _ in parts])
-            held = np.concatenate([nodes.own for nodes, _ in parts])
+            places = np.concatenate([nodes.places[:, 1] for nodes, _ in groups])
+            held = np.concatenate([nodes.own for nodes, _ in groups])
             self._asked.append((group, places << _HELD_BITS | held))
         return group
 
@@ -51,8 +51,8 @@ class _NotingTree(PlayTree):
         places = nodes.places[:, 1] << MOVE_BITS | laid + 1
         for go in range(goes.max(initial=0)):
             places = np.where(goes > go, places << MOVE_BITS | GONE, places)
-        some = goes >= 0
-        self._noted.append(((places << _HELD_BITS | nodes.own)[some], ranks[some]))
+        chosen = goes >= 0
+        self._noted.append(((places << _HELD_BITS | nodes.own)[chosen], ranks[chosen]))
 
     def noted(self) -> tuple[Index, Index]:
         """Return where cards were laid, ascending, and which, ``(n,)`` each."""
@@ -81,7 +81,7 @@ class BestReply(PlayStrategy):
         tree = _NotingTree([], role, hands, belief, opponent=to, noting=self)
         self._keys, self._ranks = tree.noted()
         self.points = tree.values
-        """What each hand pegs, and the opponent, on average, ``(hands, 2)``."""
+        """The average points that each hand pegs, and its opponent, ``(hands, 2)``."""
 
     def place_after(self, node: PublicNode, move: Integers) -> Integers:
         """Return the cards played so far."""
@@ -91,13 +91,13 @@ class BestReply(PlayStrategy):
         """Look up what every holding plays."""
         cards = int(np.ravel(nodes.mover_left)[0])
         rests = numbers_without_card(self.size, cards)
-        flat = [np.broadcast_to(part, np.shape(nodes.state + nodes.place)) for part in nodes]
-        laid = np.zeros((*flat[0].shape, len(rests), len(self.size.ranks)))
-        for at in np.ndindex(flat[0].shape):
-            node = PublicNode(*(np.broadcast_to(part[at], len(rests)) for part in flat))
-            laid[at] = self.chances_of_rests(node, rests)
+        flat = [np.broadcast_to(column, np.shape(nodes.state + nodes.place)) for column in nodes]
+        likely = np.zeros((*flat[0].shape, len(rests), len(self.size.ranks)))
+        for index in np.ndindex(flat[0].shape):
+            node = PublicNode(*(np.broadcast_to(column[index], len(rests)) for column in flat))
+            likely[index] = self.chances_of_rests(node, rests)
         numbers = numbers_with_card(self.size, cards)
-        return laid[..., numbers, np.arange(len(self.size.ranks))[:, None]]
+        return likely[..., numbers, np.arange(len(self.size.ranks))[:, None]]
 
     def chances_of_rests(self, nodes: PublicNode, rests: Index) -> Floats:
         """Look up what holdings play."""
@@ -105,10 +105,10 @@ class BestReply(PlayStrategy):
         rows, lowest = np.arange(len(rests)), (rests >= 0).argmax(axis=1)
         held = numbers_with_card(self.size, cards)[lowest, rests[rows, lowest]]
         keys = np.asarray(nodes.place) << _HELD_BITS | held
-        at = np.minimum(self._keys.searchsorted(keys), len(self._keys) - 1)
-        laid = np.where(self._keys[at] == keys, self._ranks[at], lowest)
+        index = np.minimum(self._keys.searchsorted(keys), len(self._keys) - 1)
+        played = np.where(self._keys[index] == keys, self._ranks[index], lowest)
         chances = np.zeros(rests.shape)
-        chances[rows, laid] = 1
+        chances[rows, played] = 1
         return chances
 
 
@@ -121,16 +121,16 @@ def replies(
     """
     strategy = person.play.strategy()
     for start in range(0, len(keeps), _KEEPS_AT_ONCE):
-        part = slice(start, start + _KEEPS_AT_ONCE)
-        hands = strategy.size.holdings(strategy.size.kept)[list(keeps[part])]
-        yield keeps[part], hands, BestReply(hands, role, faced[part], strategy)
+        block = slice(start, start + _KEEPS_AT_ONCE)
+        hands = strategy.size.holdings(strategy.size.kept)[list(keeps[block])]
+        yield keeps[block], hands, BestReply(hands, role, faced[block], strategy)
 
 
 def reply_pegging(deal: Cards, role: Role, person: Opponent) -> ExpectedPegging:
     """Return what each keep of a sorted deal pegs by its best response, ``(15,)`` for each."""
     dead = np.bincount(deal >> 2, minlength=13)
     chance = kept_by_chance(dead, person.discards.keeps(role))
-    keeps, of = np.unique(np.sort((deal >> 2)[KEEPS], axis=1), axis=0, return_inverse=True)
+    keeps, keep_of = np.unique(np.sort((deal >> 2)[KEEPS], axis=1), axis=0, return_inverse=True)
     belief = Belief(keeps.shape[1], chance, 0, explained=True)
     tree = PlayTree([], role, keeps, belief, opponent=person.play.strategy())
-    return ExpectedPegging(*tree.values[of.ravel()].T)
+    return ExpectedPegging(*tree.values[keep_of.ravel()].T)

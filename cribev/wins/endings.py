@@ -1,4 +1,4 @@
-"""How a deal ends the game, by the points of both players."""
+"""The ways in which a deal ends the game, by the points of both players."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -12,7 +12,7 @@ from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Scor
 from cribev.solution.win_table import WinTable
 
 Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""How many points the player, and the opponent, are behind each of `SKUNK_LINES`."""
+"""Distances in points of the player, and of the opponent, behind each of `SKUNK_LINES`."""
 
 WON, LOST = (2, 1, 0), (3, 4, 5)
 """Which of `Outcomes` a win is, and a loss, with the loser behind none of the lines, one or two."""
@@ -33,27 +33,28 @@ def lines_behind(points: Index, lines: tuple[int, ...]) -> Index:
 
 
 class DealEnds(NamedTuple):
-    """How deals end by the points that both players make, if nobody is out before the show."""
+    """The ends of deals by the points that both players make, if nobody is out before the show."""
 
     now: Floats
-    """How likely a game ends how with the deal, as `Outcomes`, ``(6, own, other)``, but for games
-    that pone's hand ends: by how much the dealer had before it, those end in a skunk."""
+    """Chances of each end of the game with the deal, as `Outcomes`, ``(6, own, other)``, but for
+    games that pone's hand ends: by how much the dealer had before it, those end in a skunk."""
     later: Floats  # and how likely after it, likewise
     by_pone: NDArray[np.bool_]  # whether pone is out by the hand, ``(own, other)``
 
     @classmethod
-    def of(cls, win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> "DealEnds":
+    def of(cls, win_table: WinTable, role: Role, score: Score, most: tuple[int, int]) -> "DealEnds":
         """Tabulate them by the points, from 0 up, that both players make at a score."""
         starts = score.seen_by(role)
-        points = np.ogrid[tuple(slice(at, at + n) for at, n in zip(starts, made, strict=True))]
-        at = tuple(np.minimum(some, MAX_SCORE_BEFORE) for some in points)
+        ranges = (slice(start, start + n) for start, n in zip(starts, most, strict=True))
+        points = np.ogrid[tuple(ranges)]
+        own, other = (np.minimum(scores, MAX_SCORE_BEFORE) for scores in points)
         pone, dealer = points if role == "pone" else points[::-1]
-        by_pone = np.broadcast_to(pone >= WINNING_SCORE, made)
+        by_pone = np.broadcast_to(pone >= WINNING_SCORE, most)
         by_dealer = ~by_pone & (dealer >= WINNING_SCORE)
         over = Outcomes.over(role == "dealer", skunks(pone))
         outcomes = win_table.outcomes_as(opposite_role(role))
-        later = [np.where(by_pone | by_dealer, 0.0, part[at]) for part in outcomes]
-        return cls(np.stack([part * by_dealer for part in over]), np.stack(later), by_pone)
+        later = [np.where(by_pone | by_dealer, 0.0, chances[own, other]) for chances in outcomes]
+        return cls(np.stack([chances * by_dealer for chances in over]), np.stack(later), by_pone)
 
     def nested(self, role: Role) -> Floats:
         """Return how likely the game is won, and of that by skunks, and lost by them, now or later.
@@ -66,5 +67,5 @@ class DealEnds(NamedTuple):
 
     def win(self, role: Role) -> Floats:
         """Return how likely the player of a role wins, now or later, ``(own, other)``."""
-        found: Floats = self.now[:3].sum(axis=0) + self.later[:3].sum(axis=0)
-        return found + self.by_pone if role == "pone" else found
+        chances: Floats = self.now[:3].sum(axis=0) + self.later[:3].sum(axis=0)
+        return chances + self.by_pone if role == "pone" else chances

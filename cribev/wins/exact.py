@@ -1,4 +1,4 @@
-"""How likely the game is won: with each discard, each lead, and from the middle of a play.
+"""Chances to win the game: with each discard, each lead, and from the middle of a play.
 
 Points count in this order: heels, the play, pone's hand, the dealer's hand, the crib. If nobody is
 out by then, the game goes on from the win table, with roles exchanged. Before the cut, the play of
@@ -53,13 +53,13 @@ _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leave
 class PeggingPmf(NamedTuple):
     """Points pegged against each keep; ``(m,)`` entries of keep and points while nobody is out."""
 
-    at: Index  # which of the keeps asked for
+    place: Index  # of the keep among those asked for
     own: Index
     opponent: Index
     chance: Floats
     over: Floats
-    """How likely the play ends the game, and how, as `Outcomes`, by the keep asked for, ``(6, n)``;
-    without lines nobody is skunked."""
+    """Chances of each end of the game in the play, as `Outcomes`, by the keep asked for, ``(6,
+    n)``; without lines nobody is skunked."""
 
     @property
     def out(self) -> Floats:
@@ -121,15 +121,15 @@ class _PeggingTally(GameWon):
 
     def value(self, ends: Ends) -> Floats:
         """Record the chance that the play ends with each number of points."""
-        some = np.flatnonzero(ends.weights)
-        row, column = np.divmod(some, ends.weights.shape[1])
+        cells = np.flatnonzero(ends.weights)
+        row, column = np.divmod(cells, ends.weights.shape[1])
         keeps = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
         pairs = ends.hand[row, 0] * self._shape[1] + keeps
         points = (
-            np.broadcast_to(part, ends.weights.shape)[row, column]
-            for part in (ends.own, ends.opponent, ends.own_first)
+            np.broadcast_to(column_points, ends.weights.shape)[row, column]
+            for column_points in (ends.own, ends.opponent, ends.own_first)
         )
-        self._noted.append((pairs, ends.weights.ravel()[some], *points))
+        self._noted.append((pairs, ends.weights.ravel()[cells], *points))
         worth: Floats = ends.weights.sum(axis=1, keepdims=True)
         return worth
 
@@ -149,21 +149,24 @@ class _PeggingTally(GameWon):
         is_dealer, self._needs, self._lines = self._role == "dealer", needs, lines
         enough = self.packing.chosen(own if is_dealer else other) >= needs[not is_dealer]
         own_first = np.where(enough, is_dealer, own_first)
-        found = self.decided(Ends(weights, own, other, own_first, pairs, pairs, 0))
-        part = found.part
-        on = part < 0
-        cells = pairs[~on] * _PARTS + part[~on]
+        decided = self.decided(Ends(weights, own, other, own_first, pairs, pairs, 0))
+        outcome = decided.part
+        on = outcome < 0
+        cells = pairs[~on] * _PARTS + outcome[~on]
         over = np.bincount(cells, weights[~on], hands * keeps * _PARTS)
         over = over.reshape(hands, keeps, _PARTS)[:, against].swapaxes(1, 2)
         place = np.full(keeps, -1)
         place[against] = np.arange(len(against))
         hand, keep = np.divmod(pairs[on], keeps)
         order = hand.astype(np.int16).argsort(kind="stable")
-        points = (np.minimum(part[on], POINT_BINS - 1) for part in found[:2])
-        entries = [part[order] for part in (place[keep], *points, weights[on])]
+        points = (np.minimum(pegs[on], POINT_BINS - 1) for pegs in decided[:2])
+        entries = [column[order] for column in (place[keep], *points, weights[on])]
         starts = hand[order].searchsorted(np.arange(hands + 1))
-        parts = ([every[slice(*ends)] for every in entries] for ends in pairwise(starts))
-        return [PeggingPmf(*part, *ends) for part, *ends in zip(parts, over, strict=True)]
+        pmfs = []
+        for (start, stop), over_of_hand in zip(pairwise(starts), over, strict=True):
+            columns = (column[start:stop] for column in entries)
+            pmfs.append(PeggingPmf._make([*columns, over_of_hand]))
+        return pmfs
 
 
 POINTS_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2
@@ -184,7 +187,7 @@ class Chances(NamedTuple, Generic[_Chance]):
 
     @property
     def outcomes(self) -> Outcomes[_Chance]:
-        """How the game may end, now or later."""
+        """The chances of each end of the game, now or later."""
         return Outcomes(*map(add, self.now, self.later))
 
     @property
@@ -204,22 +207,22 @@ class Chances(NamedTuple, Generic[_Chance]):
 
     def of(self, discard: int) -> "Chances[float]":
         """Return the chances of one discard."""
-        now, later = (Outcomes(*(float(part[discard]) for part in ends)) for ends in self[:2])
-        return Chances(now, later, *(float(part[discard]) for part in self[2:]))
+        now, later = (Outcomes(*(float(chances[discard]) for chances in ends)) for ends in self[:2])
+        return Chances(now, later, *(float(chances[discard]) for chances in self[2:]))
 
     def by_part(self, role: Role) -> dict[str, dict[str, _Chance]]:
         """Split how likely the player gets out in this deal, and the opponent, by what it is."""
         of_player = (self.out, self.out_in_play), (self.beaten, self.beaten_in_play)
-        found = dict[str, dict[str, _Chance]]()
+        chances = dict[str, dict[str, _Chance]]()
         for name, whose, (total, in_play) in zip(
             ("out_by", "beaten_by"), (role, opposite_role(role)), of_player, strict=True
         ):
-            rest: Any = np.round(total - in_play, WIN_DIGITS - 1) + 0.0
-            by_hand: Any = self.dealer_by_hand if whose == "dealer" else rest
-            crib = np.round(rest - by_hand, WIN_DIGITS - 1) + 0.0
-            found[name] = {"play": in_play, "hand": by_hand}
-            found[name] |= {"crib": crib} if whose == "dealer" else {}
-        return found
+            in_show: Any = np.round(total - in_play, WIN_DIGITS - 1) + 0.0
+            by_hand: Any = self.dealer_by_hand if whose == "dealer" else in_show
+            crib = np.round(in_show - by_hand, WIN_DIGITS - 1) + 0.0
+            chances[name] = {"play": in_play, "hand": by_hand}
+            chances[name] |= {"crib": crib} if whose == "dealer" else {}
+        return chances
 
     def to_dict(self, role: Role) -> dict[str, Any]:
         """Return the chances by name, ready for JSON."""
@@ -231,10 +234,12 @@ class Chances(NamedTuple, Generic[_Chance]):
     def text(self, role: Role) -> str:
         """Describe how the game may end with one discard."""
         of_player = []
-        for total, parts in zip((self.out, self.beaten), self.by_part(role).values(), strict=True):
+        for total, by_part in zip(
+            (self.out, self.beaten), self.by_part(role).values(), strict=True
+        ):
             told = [
                 f"{name} {say_chance(chance)}"
-                for name, chance in parts.items()
+                for name, chance in by_part.items()
                 if chance >= MIN_SHOWN_CHANCE
             ]
             of_player.append((say_chance(total), f" ({', '.join(told)})" if told else ""))
@@ -276,9 +281,9 @@ def _chances(
 ) -> Chances[Floats]:
     """Return the chances for a deal with or without suits."""
     strategy, win_table = solved_play(opponent)
-    keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
+    keeps, keep_of_discard = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
     own = _own_play(dealt, keeps, role, opponent, strategy)
-    total, walked = np.zeros((_DEALER_BY_HAND + 1, len(of))), list[_PeggingTally]()
+    total, walked = np.zeros((_DEALER_BY_HAND + 1, len(keep_of_discard))), list[_PeggingTally]()
     is_open = min(score) < SKUNK_LINES[0]
     for starters, kept, now in _by_heels(dealt, score):
         if not kept.any():  # one player has all the jacks
@@ -287,8 +292,8 @@ def _chances(
         if min(own_need, other_need) <= 0:
             own_out = own_need <= 0
             skunks = sum(line > 0 for line in lines[own_out])
-            part = (WON if own_out else LOST)[skunks]
-            total[[part, _OUT_IN_PLAY if own_out else _BEATEN_IN_PLAY]] += kept.sum()
+            outcome = (WON if own_out else LOST)[skunks]
+            total[[outcome, _OUT_IN_PLAY if own_out else _BEATEN_IN_PLAY]] += kept.sum()
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
         ends = DealEnds.of(win_table, role, now, POINTS_MADE)
@@ -301,12 +306,12 @@ def _chances(
             walked = [_PeggingTally.of_play(keeps, role, against, needs, strategy, own)]
         if is_reached or any(lines):
             played = walked[0].pmfs(needs, lines)
-        pegged = [played[keep] for keep in of.ravel().tolist()]
+        pegged = [played[keep] for keep in keep_of_discard.ravel().tolist()]
         _add_after_play(dealt, pegged, starters, ends, now, role, total)
-        for at, one in enumerate(pegged):
-            over = one.over @ kept
-            total[:_PARTS, at] += over
-            total[[_OUT_IN_PLAY, _BEATEN_IN_PLAY], at] += over[:3].sum(), over[3:].sum()
+        for discard, pmf in enumerate(pegged):
+            over = pmf.over @ kept
+            total[:_PARTS, discard] += over
+            total[[_OUT_IN_PLAY, _BEATEN_IN_PLAY], discard] += over[:3].sum(), over[3:].sum()
     total[:_OUT_IN_PLAY] = sum_to_one(total[:_OUT_IN_PLAY])
     total[_OUT_IN_PLAY:] = total[_OUT_IN_PLAY:].round(WIN_DIGITS)
     total.flags.writeable = False
@@ -354,17 +359,17 @@ def deal_pmfs(
     keep = dealt.keeps[[discard]].astype(np.intp)
     own_play = _own_play(dealt, keep, role, opponent, strategy)
     (pegged,) = pegging_pmf(keep, role, across.keeps, most, strategy, own=own_play)
-    weights = pegged.chance * across.kept.sum(axis=0)[pegged.at]
-    own, other = (np.bincount(part, weights, POINT_BINS) for part in (pegged.own, pegged.opponent))
+    weights = pegged.chance * across.kept.sum(axis=0)[pegged.place]
+    own, other = (np.bincount(pegs, weights, POINT_BINS) for pegs in (pegged.own, pegged.opponent))
     width = 2 * POINT_BINS - 1
-    cell = pegged.at * width + pegged.own - pegged.opponent - FIRST_PEGGED
+    cell = pegged.place * width + pegged.own - pegged.opponent - FIRST_PEGGED
     net = np.bincount(cell, pegged.chance, len(across.keeps) * width).reshape(-1, width)
     shown = np.zeros((len(across.keeps), 3 * SHOW_BINS - 2))
     for group in dealt.starter_groups(discard, range(13)):
         cribs = across.with_cribs([(group.rank, group.crib)])[0].T
-        for made, share in group.own:
-            at = net_points(np.array(made), np.arange(SHOW_BINS), role) + SHOW_BINS - 1
-            shown[:, at] += share * cribs
+        for hand, share in group.own:
+            place = net_points(np.array(hand), np.arange(SHOW_BINS), role) + SHOW_BINS - 1
+            shown[:, place] += share * cribs
     both = shown.T @ net
     total = np.bincount(np.add(*np.indices(both.shape)).ravel(), both.ravel())
     pmfs = own, other, np.bincount(cell % width, weights, width), total
@@ -398,18 +403,18 @@ def _add_after_play(
     total: Floats,
 ) -> None:
     """Add how deals end that nobody ends in the play to the rows of `Chances`."""
-    made, lines = np.empty((len(pegged), ends.by_pone.size)), skunk_lines(now, role)
+    likely, lines = np.empty((len(pegged), ends.by_pone.size)), skunk_lines(now, role)
     by_pone = list(WON if role == "pone" else LOST)
-    for at, one in enumerate(pegged):
-        groups = list(dealt.starter_groups(at, starters))
+    for discard, pmf in enumerate(pegged):
+        groups = list(dealt.starter_groups(discard, starters))
         shown = _HandsShown(dealt.opponent, groups, now.needs(role))
-        by_dealer, by_lines = shown.out_by_hand(one, role, lines)
-        total[_DEALER_BY_HAND, at] += by_dealer
-        total[by_pone, at] += by_lines
-        made[at] = shown.points_made(one, role).ravel()
+        by_dealer, by_lines = shown.out_by_hand(pmf, role, lines)
+        total[_DEALER_BY_HAND, discard] += by_dealer
+        total[by_pone, discard] += by_lines
+        likely[discard] = shown.points_made(pmf, role).ravel()
     tables = np.concatenate([ends.now, ends.later])
-    some = np.flatnonzero(tables.any(axis=(1, 2)))
-    total[some] += tables[some].reshape(len(some), -1) @ made.T
+    possible = np.flatnonzero(tables.any(axis=(1, 2)))
+    total[possible] += tables[possible].reshape(len(possible), -1) @ likely.T
 
 
 class _HandsShown:
@@ -421,24 +426,24 @@ class _HandsShown:
         self._opponent, self._needs = opponent, needs
         self._groups = sorted(groups, key=lambda group: group.own[0])
         # More points than are needed are as good.
-        self._own = sorted({min(made, needs[0]) for group in groups for made, _ in group.own})
+        self._own = sorted({min(points, needs[0]) for group in groups for points, _ in group.own})
 
-    def _place(self, made: int) -> int:
-        return self._own.index(min(made, self._needs[0]))
+    def _place(self, points: int) -> int:
+        return self._own.index(min(points, self._needs[0]))
 
     def _at_least(self) -> Floats:
         """Return how likely each keep is, given the player's hand, to make at least each number."""
         keeps, own = len(self._opponent.keeps), len(self._own)
-        found = np.zeros((min(self._needs[1], SHOW_BINS) + 1, own, keeps))
+        chances = np.zeros((min(self._needs[1], SHOW_BINS) + 1, own, keeps))
         for group in self._groups:
             keep, points, likely = group.shown
             chance = likely * self._opponent.kept[group.rank].take(keep)
-            for made, share in group.own:
-                row = np.minimum(points, self._needs[1]) * own + self._place(made)
-                np.add.at(found.ravel(), row * keeps + keep, share * chance)
-        for more, least in pairwise(found[::-1]):  # faster than a sum over the whole
+            for points_held, share in group.own:
+                row = np.minimum(points, self._needs[1]) * own + self._place(points_held)
+                np.add.at(chances.ravel(), row * keeps + keep, share * chance)
+        for more, least in pairwise(chances[::-1]):  # faster than a sum over the whole
             least += more
-        return found
+        return chances
 
     def out_by_hand(self, pegged: PeggingPmf, role: Role, lines: Lines) -> tuple[float, Floats]:
         """Return how likely the dealer goes out by the hand; pone by lines the dealer missed."""
@@ -448,8 +453,8 @@ class _HandsShown:
             return 0.0, np.zeros(len(SKUNK_LINES) + 1)
         at_least = self._at_least()
         enough = np.clip(need[1] - pegged.opponent, 0, len(at_least) - 1)
-        reach = at_least[enough, :, pegged.at].T * pegged.chance
-        whole = at_least[0].take(pegged.at, axis=1) * pegged.chance
+        reach = at_least[enough, :, pegged.place].T * pegged.chance
+        whole = at_least[0].take(pegged.place, axis=1) * pegged.chance
         if role == "dealer":
             by_dealer, by_pone = (whole - reach) * out, reach
             behind = lines_behind(pegged.own, lines[0])
@@ -461,7 +466,7 @@ class _HandsShown:
 
     def points_made(self, pegged: PeggingPmf, role: Role) -> Floats:
         """Return the joint distribution of what both make of the deal, `POINTS_MADE`."""
-        if not len(pegged.at):
+        if not len(pegged.place):
             return np.zeros(POINTS_MADE)
         is_pone, most, keeps = role == "pone", POINTS_MADE[0], len(self._opponent.keeps)
         pone, dealer = pegged.own, pegged.opponent
@@ -470,17 +475,17 @@ class _HandsShown:
         both = dealer * most + pone
         is_pegged = np.bincount(both) > 0
         pegs = np.flatnonzero(is_pegged)
-        cells = pegged.at * len(pegs) + (is_pegged.cumsum() - 1).take(both)
+        cells = pegged.place * len(pegs) + (is_pegged.cumsum() - 1).take(both)
         chance = np.bincount(cells, pegged.chance, keeps * len(pegs)).reshape(keeps, -1)
         # By what the dealer has pegged, pone has in all, and the dealer shows.
-        found = np.zeros(((dealer.max() + 1) * most, 2 * SHOW_BINS))
-        for hand, some, shown in self._dealer_shows(is_pone):
-            of_some = chance if len(some) == keeps else chance.take(some, axis=0)
-            found[pegs + hand, : shown.shape[1]] += of_some.T @ shown
-        made = np.zeros((most, most + SHOW_BINS))
-        for start, part in enumerate(found.reshape(-1, most, 2 * SHOW_BINS)):
-            made[:, start : start + 2 * SHOW_BINS] += part
-        return made[:, :most] if is_pone else made[:, :most].T
+        likely = np.zeros(((dealer.max() + 1) * most, 2 * SHOW_BINS))
+        for hand, kept, shown in self._dealer_shows(is_pone):
+            of_some = chance if len(kept) == keeps else chance.take(kept, axis=0)
+            likely[pegs + hand, : shown.shape[1]] += of_some.T @ shown
+        by_points = np.zeros((most, most + SHOW_BINS))
+        for start, of_hand in enumerate(likely.reshape(-1, most, 2 * SHOW_BINS)):
+            by_points[:, start : start + 2 * SHOW_BINS] += of_hand
+        return by_points[:, :most] if is_pone else by_points[:, :most].T
 
     def _dealer_shows(self, is_pone: bool) -> Iterator[tuple[int, Index, Floats]]:
         """Return what the dealer shows, by pone's hand and the keeps beside it, ``(m, points)``."""
@@ -488,27 +493,29 @@ class _HandsShown:
         cribs, columns, starts = list[tuple[int, Floats]](), list[Index](), list[Index]()
         shown, width = np.full((len(self._own) if is_pone else SHOW_BINS) * keeps, is_pone), 0
         for group in self._groups:
-            own = [(0, 1.0)] if is_pone else [(min(made, most), part) for made, part in group.own]
+            own = [(0, 1.0)]
+            if not is_pone:
+                own = [(min(points_held, most), share) for points_held, share in group.own]
             first, last = min(own)[0], max(own)[0]
             crib = np.zeros((len(group.crib), SHOW_BINS + last - first))
-            for made, share in own:
-                crib[:, made - first :][:, :SHOW_BINS] += share * group.crib
+            for points_held, share in own:
+                crib[:, points_held - first :][:, :SHOW_BINS] += share * group.crib
             crib, beyond = np.split(crib, [most + 1 - first], axis=1)
             crib[:, -1] += beyond.sum(axis=1)
             column = np.flatnonzero(crib.any(axis=0))
             cribs.append((group.rank, crib[:, column]))
             columns.append(column[:, None] + first)
-            points, at = np.minimum(group.shown.points, self._needs[1]), group.shown.keep
+            points, row = np.minimum(group.shown.points, self._needs[1]), group.shown.keep
             if not is_pone:
-                at = at + points * keeps
-                shown[at] = True
-            starts.append(at)
+                row = row + points * keeps
+                shown[row] = True
+            starts.append(row)
             width = max(width, columns[-1][-1, 0] + points.max() * is_pone + 1)
         place, width = np.cumsum(shown) - 1, min(width, most + 1)
-        found = np.zeros((place[-1] + 1) * width)
+        shows = np.zeros((place[-1] + 1) * width)
         chances = self._opponent.with_cribs(cribs)
-        every = zip(self._groups, starts, columns, chances, strict=True)
-        for group, start, column, chance in every:
+        of_groups = zip(self._groups, starts, columns, chances, strict=True)
+        for group, start, column, chance in of_groups:
             keep, points, likely = group.shown
             chance = chance.take(keep, axis=1, mode="clip")
             if is_pone:
@@ -516,20 +523,20 @@ class _HandsShown:
                 if column[-1] + points.max() > most:
                     column = np.minimum(column, most - points)
                 column = column + points
-            for made, share in group.own if is_pone else ((0, 1.0),):
-                at = start + self._place(made) * keeps if is_pone else place.take(start)
-                cell = at * width + column
-                np.add.at(found, cell.ravel(), (chance * (share * likely)).ravel())
-        found, before = found.reshape(-1, width), 0
-        for number, some in enumerate(map(np.flatnonzero, shown.reshape(-1, keeps))):
-            if len(some):
+            for points_held, share in group.own if is_pone else ((0, 1.0),):
+                row = start + self._place(points_held) * keeps if is_pone else place.take(start)
+                cell = row * width + column
+                np.add.at(shows, cell.ravel(), (chance * (share * likely)).ravel())
+        shows, before = shows.reshape(-1, width), 0
+        for number, kept in enumerate(map(np.flatnonzero, shown.reshape(-1, keeps))):
+            if len(kept):
                 hand = self._own[number] if is_pone else number
-                yield hand, some, found[before : before + len(some)]
-                before += len(some)
+                yield hand, kept, shows[before : before + len(kept)]
+                before += len(kept)
 
 
 class LeadChances(NamedTuple):
-    """How likely the game is won with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
+    """Chances to win the game with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
 
     win: Floats  # Pone goes on as well as can be
     win_mean: Floats  # Pone goes on as an expert; against a fallible opponent by the best response
@@ -587,19 +594,21 @@ def _later_by_keep(
         crib = opponent.with_cribs([(group.rank, group.crib)])[0].T
         row, hand, likely = group.shown
         shown = np.zeros((len(opponent.keeps), 2 * SHOW_BINS))
-        for made in np.unique(hand).tolist():
-            some = hand == made
-            shown[row[some], made : made + SHOW_BINS] += likely[some, None] * crib[row[some]]
+        for points_of_hand in np.unique(hand).tolist():
+            rows = hand == points_of_hand
+            shown[row[rows], points_of_hand : points_of_hand + SHOW_BINS] += (
+                likely[rows, None] * crib[row[rows]]
+            )
         for points, share in group.own:
             by_points[points] = by_points.get(points, 0.0) + share * shown
     ends = DealEnds.of(win_table, "pone", score, POINTS_MADE).win("pone")
     windows = sliding_window_view(ends, 2 * SHOW_BINS, axis=1)
-    own_need, need = (min(one, POINT_BINS) for one in score.needs("pone"))
+    own_need, need = (min(needed, POINT_BINS) for needed in score.needs("pone"))
     total = np.zeros((len(opponent.keeps), own_need * need))  # with more the play ends the game
     for points, shown in by_points.items():
         by_pegged = windows[points : points + own_need, :need]
         total += shown @ by_pegged.reshape(-1, 2 * SHOW_BINS).T
     later = np.zeros((RANK_KEEPS, own_need, need))
-    given = np.divide(total, kept[:, None], out=np.zeros_like(total), where=kept[:, None] > 0)
-    later[opponent.keeps] = given.reshape(-1, own_need, need)
+    chances = np.divide(total, kept[:, None], out=np.zeros_like(total), where=kept[:, None] > 0)
+    later[opponent.keeps] = chances.reshape(-1, own_need, need)
     return later

@@ -94,32 +94,33 @@ class FarEnds:
         """`MOMENTS` of what both make by the keep, ``(7, 1820)``."""
         with_hand, with_own, with_other = faced.with_crib
         self.of_pair = np.zeros((len(MOMENTS), len(cribs)))
-        """What the crib adds to them by the pair discarded, ``(7, 91)``; 0 from the fourth on."""
+        """The addition of the crib to them by the pair discarded, ``(7, 91)``; 0 from the fourth
+        on."""
         if role == "dealer":
             self.of_pair[[0, 2]] = 2 * with_own, with_hand + with_other
         else:
             self.of_pair[[1, 2]] = 2 * (with_hand + with_other), with_own
         self._tables = _ends_of_deals(solution.win_table, role)
         self._usual = usual = np.tensordot(keeps.share, pmf, axes=1)
-        """What both peg usually, ``(32, 32)``."""
+        """The usual distribution of what both peg, ``(32, 32)``."""
         self._usual_moments = _peg_moments(usual[None])
         points = np.arange(len(usual))
         self._usual_pegs = usual.sum(axis=1) @ points, usual.sum(axis=0) @ points
         hand = faced.pmf.mean(axis=0)
         self._usual_hand = _hand_moments(hand)
         self._third_by_starter = _hand_moments(faced.pmf)[2] - self._usual_hand[2]
-        made = np.zeros((len(usual), usual.shape[1] + SHOW_BINS - 1))
+        both = np.zeros((len(usual), usual.shape[1] + SHOW_BINS - 1))
         for shown, chance in enumerate(hand):
-            made[:, shown : shown + usual.shape[1]] += chance * usual
-        self._terms = _terms(made)
+            both[:, shown : shown + usual.shape[1]] += chance * usual
+        self._terms = _terms(both)
         self._windows = dict[int, NDArray[np.float32]]()
 
-    def _looked_up(self, part: int) -> NDArray[np.float32]:
+    def _looked_up(self, outcome: int) -> NDArray[np.float32]:
         """Return the `_terms` of one outcome, ``(192, 163, 300)``: ten for each point of the crib.
 
         By the points of both, whoever has the crib last, with what is usual still to come.
         """
-        ends = self._tables[part]
+        ends = self._tables[outcome]
         spectrum = np.fft.rfft2(ends) * np.fft.rfft2(self._terms, ends.shape).conj()
         value = np.fft.irfft2(spectrum, ends.shape)[:, :_SIDE, :_SIDE]
         # Who makes fewer points than usual is as if the score had been below nought.
@@ -186,17 +187,17 @@ class FarEnds:
             first, last = last, first
         weights = np.stack(factors, axis=-1) * (left / STARTERS)[:, None, :, None]
         weights = weights.astype(np.float32).reshape(*pairs.shape, -1)
-        found = np.empty((len(self._tables) if skunks else 1, *pairs.shape))
-        for part, ends in enumerate(found):
-            if part not in self._windows:
-                self._windows[part] = self._looked_up(part)
+        chances = np.empty((len(self._tables) if skunks else 1, *pairs.shape))
+        for outcome, ends in enumerate(chances):
+            if outcome not in self._windows:
+                self._windows[outcome] = self._looked_up(outcome)
             for start in range(0, len(classes), _DEALS_AT_ONCE):
-                some = slice(start, start + _DEALS_AT_ONCE)
-                terms = self._windows[part][first[some], last[some]]
+                block = slice(start, start + _DEALS_AT_ONCE)
+                terms = self._windows[outcome][first[block], last[block]]
                 terms = terms.reshape(*terms.shape[:-1], SHOW_BINS, -1)
-                terms = self._cribs[pairs[some]][..., None, :] @ terms
-                ends[some] = np.vecdot(terms.reshape(weights[some].shape), weights[some])
-        return np.clip(found, 0, 1)  # an expansion has no bounds of its own
+                terms = self._cribs[pairs[block]][..., None, :] @ terms
+                ends[block] = np.vecdot(terms.reshape(weights[block].shape), weights[block])
+        return np.clip(chances, 0, 1)  # an expansion has no bounds of its own
 
     @cached_property
     def _moments(self) -> NDArray[np.float32]:
@@ -207,7 +208,7 @@ class FarEnds:
 
     @cached_property
     def _changes_by_starter(self) -> NDArray[np.float32]:
-        """What a rank of starters adds to `MOMENTS` by the pair discarded, ``(7, 91, 13)``.
+        """The addition of a rank of starters to `MOMENTS` by the pair discarded, ``(7, 91, 13)``.
 
         With fives to be cut, more goes with hand and crib at once than with others.
         """
@@ -243,7 +244,7 @@ def _terms(pmf: Floats) -> Floats:
         np.arange(pmf.shape[axis]) - pmf.sum(axis=1 - axis) @ np.arange(pmf.shape[axis])
         for axis in (0, 1)
     ]
-    own, other = (each ** np.arange(2 * _DEGREE + 1)[:, None] for each in from_mean)
+    own, other = (distances ** np.arange(2 * _DEGREE + 1)[:, None] for distances in from_mean)
     moments = own @ pmf @ other.T
     powers = np.stack([np.outer(own[i], other[j]) for i, j in _POWERS])
     square = [[moments[i + k, j + m] for k, m in _POWERS] for i, j in _POWERS]
@@ -257,31 +258,31 @@ def _terms(pmf: Floats) -> Floats:
 
 def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
     """Tabulate how games may end by the points of both after a deal: `DealEnds.nested`."""
-    made = (2 * WINNING_SCORE,) * 2
-    ends = DealEnds.of(win_table, role, Score(0, 0), made)
-    found = ends.nested(role)
+    shape = (2 * WINNING_SCORE,) * 2
+    ends = DealEnds.of(win_table, role, Score(0, 0), shape)
+    chances = ends.nested(role)
     # Here, where hardly anybody is out, who is out by pone's hand is as if all had been counted.
-    points = np.arange(made[0])
+    points = np.arange(shape[0])
     first, of_dealer = (1, points) if role == "pone" else (3, points[:, None])
-    for at, line in enumerate(score.SKUNK_LINES, start=first):
-        found[at] += ends.by_pone * (of_dealer < line)
-    return found
+    for outcome, line in enumerate(score.SKUNK_LINES, start=first):
+        chances[outcome] += ends.by_pone * (of_dealer < line)
+    return chances
 
 
 class _OpponentHands:
-    """What the opponent's hand shows, and what is discarded from it."""
+    """The opponent's hand, and the discards that it leaves."""
 
     def __init__(self, opponent: Opponent, role: Role, pegging: ExpectedPegging) -> None:
         share, flush = opponent.discards.keeps(role)
         numbers, counts = rank_keep_numbers(), class_counts()
-        made = kept_points()[numbers]
-        points, squares = (np.einsum("ck,ckr->cr", share, made**power) for power in (1, 2))
-        squares += 2 * FLUSH_POINTS * np.einsum("ck,ckr->cr", flush, made)
+        hands = kept_points()[numbers]
+        points, squares = (np.einsum("ck,ckr->cr", share, hands**power) for power in (1, 2))
+        squares += 2 * FLUSH_POINTS * np.einsum("ck,ckr->cr", flush, hands)
         squares += FLUSH_POINTS**2 * flush.sum(axis=1, keepdims=True)
         points += FLUSH_POINTS * flush.sum(axis=1, keepdims=True)
         # Of a jack's three other suits and its own, one makes nobs, unless a jack is cut.
         jacks = share * keep_rank_counts()[numbers, JACK] / 4
-        with_nobs = np.einsum("ck,ckr->cr", jacks, 2 * made + 1)
+        with_nobs = np.einsum("ck,ckr->cr", jacks, 2 * hands + 1)
         squares += with_nobs * (np.arange(13) != JACK)
         points += jacks.sum(axis=1, keepdims=True) * (np.arange(13) != JACK)
         # Of a rank there are as many starters as neither player holds.
@@ -291,9 +292,9 @@ class _OpponentHands:
         often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
         often = share * (often / often.sum())[:, None]
         pairs = discard_rank_pairs().ravel()
-        thrown = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
-        self.thrown: Floats = thrown.astype(np.float64)
-        """How often each pair of ranks is thrown, ``(91,)``."""
+        discarded = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
+        self.thrown: Floats = discarded.astype(np.float64)
+        """The share of deals that discard each pair of ranks, ``(91,)``."""
         self._jacks = (often * keep_rank_counts()[numbers, JACK]).sum()
         self._flushes = often.sum(axis=1) @ flush.sum(axis=1)
         self.pmf = np.empty((13, SHOW_BINS))
@@ -301,19 +302,19 @@ class _OpponentHands:
         for rank in range(13):
             cut = often * (4 - counts[:, rank, None]) / 46
             # Five of a rank make more.
-            made = np.minimum(kept_points()[numbers, rank], SHOW_BINS - 1)
-            pmf = np.bincount(made.ravel(), cut.ravel(), SHOW_BINS)
+            hands = np.minimum(kept_points()[numbers, rank], SHOW_BINS - 1)
+            pmf = np.bincount(hands.ravel(), cut.ravel(), SHOW_BINS)
             self.pmf[rank] = pmf / pmf.sum()
         # What goes with a crib goes with the pair that the opponent throws to it.
         crib, with_hand = crib_rank_points(), np.zeros(len(RANK_PAIRS))
         for rank in range(13):
             hand = kept_points()[numbers, rank]
-            part = (often * (hand - (often * hand).sum())).ravel()
-            with_hand += crib[:, rank] @ np.bincount(pairs, part, len(RANK_PAIRS)) / 13
+            deviations = (often * (hand - (often * hand).sum())).ravel()
+            with_hand += crib[:, rank] @ np.bincount(pairs, deviations, len(RANK_PAIRS)) / 13
         with_pegs = []
         for pegged in (pegging.opponent, pegging.own):
-            part = (often * (pegged - (often * pegged).sum())).ravel()
-            with_pegs.append(crib.mean(axis=1) @ np.bincount(pairs, part, len(RANK_PAIRS)))
+            deviations = (often * (pegged - (often * pegged).sum())).ravel()
+            with_pegs.append(crib.mean(axis=1) @ np.bincount(pairs, deviations, len(RANK_PAIRS)))
         self.with_crib = with_hand, *with_pegs
         """The covariance of hand, the player's pegs and the opponent's with the crib, ``(91,)``."""
 
@@ -334,12 +335,12 @@ class _OpponentHands:
     def moments(self, classes: Index) -> Floats:
         """Return mean and variance of the hand beside each class, by starter, ``(2, n, 13)``."""
         wanted = np.unique(classes)
-        known = ~np.isnan(self._moments[0, :, 0])
-        wanted = wanted[~known[wanted]]
-        if len(wanted) and known.sum() + len(wanted) > _MANY_CLASSES:
-            every = np.arange(canonical.CLASSES)
-            ways = np.full((len(every), 1), comb(STARTERS, 6))
-            self._note_moments(every, ways, sum_over_opponents(self._of_class))
+        has_moments = ~np.isnan(self._moments[0, :, 0])
+        wanted = wanted[~has_moments[wanted]]
+        if len(wanted) and has_moments.sum() + len(wanted) > _MANY_CLASSES:
+            classes_of_all = np.arange(canonical.CLASSES)
+            ways = np.full((len(classes_of_all), 1), comb(STARTERS, 6))
+            self._note_moments(classes_of_all, ways, sum_over_opponents(self._of_class))
         elif len(wanted):
             ways = class_deals(class_counts()[wanted])
             self._note_moments(wanted, ways.sum(axis=1, keepdims=True), ways @ self._of_class)
@@ -348,7 +349,7 @@ class _OpponentHands:
     def _note_moments(self, classes: Index, ways: Floats, sums: Floats) -> None:
         """Note moments by the ways to deal the rest, ``(n, 1)``, and the sums, ``(n, 65)``."""
         left = 4 - class_counts()[classes]
-        parts = np.hsplit(sums, 5)
-        number = np.maximum(left * ways - parts[4], 1e-9)
-        mean, square = ((left * parts[at] - parts[2 + at]) / number for at in (0, 1))
+        columns = np.hsplit(sums, 5)
+        number = np.maximum(left * ways - columns[4], 1e-9)
+        mean, square = ((left * columns[power] - columns[2 + power]) / number for power in (0, 1))
         self._moments[:, classes] = mean, square - mean**2

@@ -1,4 +1,4 @@
-"""What both players may show: the player's hand, the opponent's given a discard, and the crib."""
+"""Points that can be shown: by the player's hand, the opponent's given a discard, and the crib."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -30,7 +30,7 @@ _IN_PAIRS = (np.arange(13)[:, None, None] == RANK_PAIRS).sum(axis=2)  # cards of
 
 
 class OpponentHands:
-    """What the opponent may keep, discard and show, given six cards.
+    """The cards that the opponent may keep, discard and show, given six cards.
 
     Discards are as likely as the opponent's weights say; the keeps that go with them are as likely
     as the opponent's keep frequencies say. `left` are the cards unseen, by rank and suit,
@@ -47,25 +47,25 @@ class OpponentHands:
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
         pairs = rank_pair_numbers()[ranks[:, 0], ranks[:, 1]]
         weights = opponent.discards.weights(deal, role).sum(axis=1)
-        thrown = np.bincount(pairs, weights, len(RANK_PAIRS))
+        discarded = np.bincount(pairs, weights, len(RANK_PAIRS))
         # A pair that these frequencies never throw goes with what is kept beside any other.
         never = ~ways.any(axis=0)
         ways[:, never] = ways.sum(axis=1, keepdims=True)
-        ways *= thrown / np.maximum(ways.sum(axis=0), np.finfo(float).tiny)
+        ways *= discarded / np.maximum(ways.sum(axis=0), np.finfo(float).tiny)
         self.keeps = np.flatnonzero(ways.any(axis=1))
         self._ways = ways[self.keeps].T / (ways.sum() * 40)
         self._rest = number[:, None] - keep_rank_counts()[self.keeps].T
         # Of the cards of a rank some are thrown.
         self._with_rank = [np.flatnonzero(_IN_PAIRS[rank]) for rank in range(13)]
         self._thrown = [
-            self._ways[some] * np.minimum(_IN_PAIRS[rank, some, None], self._rest[rank])
-            for rank, some in enumerate(self._with_rank)
+            self._ways[pairs_with] * np.minimum(_IN_PAIRS[rank, pairs_with, None], self._rest[rank])
+            for rank, pairs_with in enumerate(self._with_rank)
         ]
-        gone = [part.sum(axis=0) for part in self._thrown]
+        gone = [chances.sum(axis=0) for chances in self._thrown]
         self.kept = self._ways.sum(axis=0) * self._rest - gone
         total = self.kept.sum()
-        for part in (self._ways, self.kept, *self._thrown):
-            part /= total
+        for chances in (self._ways, self.kept, *self._thrown):
+            chances /= total
         self._shown = dict[tuple[float, ...], HandPoints]()
         self._suits = dict[int, Floats]()
 
@@ -74,12 +74,12 @@ class OpponentHands:
 
         Of each, rank and how likely the crib is by the pair thrown, ``(91, m)``; ``(m, n)`` each.
         """
-        every = np.concatenate([crib.T for _, crib in cribs]) @ self._ways
-        found = np.split(every, np.cumsum([crib.shape[1] for _, crib in cribs])[:-1])
-        for (rank, crib), part in zip(cribs, found, strict=True):
-            part *= self._rest[rank]
-            part -= crib[self._with_rank[rank]].T @ self._thrown[rank]
-        return found
+        chances = np.concatenate([crib.T for _, crib in cribs]) @ self._ways
+        by_crib = np.split(chances, np.cumsum([crib.shape[1] for _, crib in cribs])[:-1])
+        for (rank, crib), likely in zip(cribs, by_crib, strict=True):
+            likely *= self._rest[rank]
+            likely -= crib[self._with_rank[rank]].T @ self._thrown[rank]
+        return by_crib
 
     def shown(self, starters: tuple[int, ...]) -> HandPoints:
         """List keeps, by position, and their points with starters of a rank."""
@@ -127,17 +127,19 @@ class SuitedDeal:
         among = np.bincount(ranks, minlength=13)[self._starters >> 2] > 0
         starters = self._starters[among].astype(np.intp)
         codes = (starters >> 2) * SHOW_BINS + self.points[discard, among]
-        codes, of = np.unique(codes, return_inverse=True)
-        rank, made = np.divmod(codes, SHOW_BINS)
-        some = of == np.arange(len(codes))[:, None]
-        number = some.sum(axis=1)
-        suits = (some / number[:, None]) @ self._of_suits[discard, among]
+        codes, group = np.unique(codes, return_inverse=True)
+        rank, points_made = np.divmod(codes, SHOW_BINS)
+        members = group == np.arange(len(codes))[:, None]
+        number = members.sum(axis=1)
+        suits = (members / number[:, None]) @ self._of_suits[discard, among]
         suits = suits.reshape(len(codes), 3, -1).swapaxes(0, 1)
         cribs = crib_pmf(self.deal[DISCARDS[[discard]]], rank, suits)
         shares = number / np.bincount(starters >> 2)[rank]
-        own = zip(made.tolist(), shares.tolist(), strict=True)
-        for of_rank, part, points, crib in zip(rank.tolist(), some, own, cribs, strict=True):
-            shown = self.opponent.shown(tuple(starters[part].tolist()))
+        own = zip(points_made.tolist(), shares.tolist(), strict=True)
+        for of_rank, own_starters, points, crib in zip(
+            rank.tolist(), members, own, cribs, strict=True
+        ):
+            shown = self.opponent.shown(tuple(starters[own_starters].tolist()))
             yield StarterGroup(of_rank, [points], crib, shown)
 
 
@@ -152,7 +154,7 @@ class SuitlessDeal:
 
     def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
         """Split the starters of each of some ranks by whether they make nobs of a jack kept."""
-        keep, thrown = self.keeps[discard], self.discards[discard]
+        keep, discarded = self.keeps[discard], self.discards[discard]
         of_keep = int((keep == JACK).sum())
         for rank, nobs in product(ranks, (True, False)):
             jacks = 0 if rank == JACK else of_keep
@@ -163,6 +165,6 @@ class SuitlessDeal:
             yield StarterGroup(
                 rank,
                 [(points, often * chance) for points, chance in own],
-                suitless_crib_pmf(thrown, rank, jack),
+                suitless_crib_pmf(discarded, rank, jack),
                 self.opponent.suitless_shown(rank, jack),
             )

@@ -1,4 +1,4 @@
-"""How likely the game is won from the middle of a play."""
+"""Chances to win the game from the middle of a play."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ _DIGITS = 12  # beyond them stands what rounding leaves
 
 
 class Shown(NamedTuple):
-    """What is shown after the play."""
+    """Points shown after the play."""
 
     own: int  # points of the player's hand
     opponent: Floats  # distribution of the opponent's hand by keep, ``(1820, 30)``
@@ -52,17 +52,17 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     """
     held, starter = position.held, position.starter or 0
     theirs = position.play.laid_by(opposite_role(position.role))
-    laid = [card for card in theirs if card < SUITLESS_OFFSET]
+    played = [card for card in theirs if card < SUITLESS_OFFSET]
     cards, discard = np.array([*held.dealt, starter]), np.array([held.discard])
     left = np.ones(52, dtype=bool)
-    left[[*cards, *laid]] = False
+    left[[*cards, *played]] = False
     by_rank = left.reshape(13, 4)
     pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), trembling(frequencies))
     suits = crib_suits(by_rank, discard, starter)
     (by_pair,) = crib_pmf(discard, cards[-1:] >> 2, suits)
     crib = pairs / np.maximum(pairs.sum(axis=1, keepdims=True), np.finfo(float).tiny) @ by_pair
     own = int(score_hands(np.array([held.kept]), cards[-1:])[0])
-    of_hand = laid_hand_suits(by_rank, starter, laid, flush)
+    of_hand = laid_hand_suits(by_rank, starter, played, flush)
     hands = hand_points(starter >> 2, of_hand, np.arange(RANK_KEEPS))
     return Shown(own, hands.pmf(), crib)
 
@@ -83,44 +83,47 @@ def shown_over_suits(
     held, theirs = position.held, position.play.laid_by(opposite_role(position.role))
     if held.discard:
         cards = [*held.kept, *held.discard, position.starter]
-        if len(every := _suitings(cards, theirs, most=_FEW)):
+        if len(suitings := _suitings(cards, theirs, most=_FEW)):
             suited = [
                 replace(position, held=Held(kept, (out, other)), starter=cut)
-                for *kept, out, other, cut in every.tolist()
+                for *kept, out, other, cut in suitings.tolist()
             ]
-            return [(1 / len(every), shown_by_keep(one, frequencies)) for one in suited]
+            return [
+                (1 / len(suitings), shown_by_keep(suited_hand, frequencies))
+                for suited_hand in suited
+            ]
     hands = _suitings([*held.kept, position.starter], theirs)
     points = score_hands(hands[:, :4], hands[:, 4])
     has_nobs = (hands[:, :4] == (4 * JACK + (hands[:, 4:] & 3))).any(axis=1)
     has_nobs &= hands[:, 4] >> 2 != JACK
     rank, keep = rank_of(position.starter), np.array(sorted(map(rank_of, position.held.kept)))
-    thrown = np.array([list(map(rank_of, position.held.discard))], dtype=np.intp)
+    discarded = np.array([list(map(rank_of, position.held.discard))], dtype=np.intp)
     often = np.ones(1)
-    if not thrown.size:
+    if not discarded.size:
         pairs, _ = opponent_keeps(np.bincount([rank], minlength=13), trembling(own))
         of_keep = pairs[int(np.flatnonzero((GameSize().holdings(4) == keep).all(axis=1))[0])]
-        at = np.flatnonzero(of_keep)
-        thrown, often = RANK_PAIRS[at], of_keep[at] / of_keep.sum()
+        cells = np.flatnonzero(of_keep)
+        discarded, often = RANK_PAIRS[cells], of_keep[cells] / of_keep.sum()
     pairs, flush = opponent_keeps(position.dead_ranks, trembling(frequencies))
     pairs /= np.maximum(pairs.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-    jacks, found = int((keep == JACK).sum()) * (rank != JACK), list[tuple[float, Shown]]()
+    jacks, shown = int((keep == JACK).sum()) * (rank != JACK), list[tuple[float, Shown]]()
     for nobs in (True, False):
         if not (has_nobs == nobs).any():
             continue
-        made = np.bincount(points[has_nobs == nobs]) / len(points)
+        likely = np.bincount(points[has_nobs == nobs]) / len(points)
         jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
         suits = suitless_hand_suits(rank, flush, jack)
         theirs_by_keep = hand_points(rank, suits, np.arange(RANK_KEEPS)).pmf()
         by_pair = sum(
             chance * suitless_crib_pmf(pair, rank, jack)
-            for pair, chance in zip(thrown, often.tolist(), strict=True)
+            for pair, chance in zip(discarded, often.tolist(), strict=True)
         )
         crib = pairs @ by_pair
-        found += [
-            (float(made[own]), Shown(own, theirs_by_keep, crib))
-            for own in np.flatnonzero(made).tolist()
+        shown += [
+            (float(likely[own]), Shown(own, theirs_by_keep, crib))
+            for own in np.flatnonzero(likely).tolist()
         ]
-    return found
+    return shown
 
 
 def _suitings(cards: Sequence[int], elsewhere: Sequence[int], *, most: int = 1 << 10) -> Index:
@@ -129,17 +132,19 @@ def _suitings(cards: Sequence[int], elsewhere: Sequence[int], *, most: int = 1 <
     may = [
         [card]
         if card < SUITLESS_OFFSET
-        else [one for one in range(4 * rank_of(card), 4 * rank_of(card) + 4) if one not in seen]
+        else [
+            other for other in range(4 * rank_of(card), 4 * rank_of(card) + 4) if other not in seen
+        ]
         for card in cards
     ]
     if prod(map(len, may)) > most:
         return np.empty((0, len(cards)), dtype=np.intp)
-    every = [one for one in product(*may) if len({*one}) == len(one)]
-    return np.array(every, dtype=np.intp).reshape(-1, len(cards))
+    hands = [hand for hand in product(*may) if len({*hand}) == len(hand)]
+    return np.array(hands, dtype=np.intp).reshape(-1, len(cards))
 
 
 class PlayEnds(NamedTuple):
-    """How ends of the play end the game: each ``(n, m)``."""
+    """Ends of the play that end the game: each ``(n, m)``."""
 
     own: Index  # points pegged by the player
     opponent: Index
@@ -197,15 +202,15 @@ class GameWon(EndValue):
 
     def value(self, ends: Ends) -> Floats:
         """Sum the chances over the opponent's cards."""
-        found = self.decided(ends)
+        decided = self.decided(ends)
         keeps = keeps_of(self._size, ends.left)[ends.laid[:, 0]]
         own, other = (most - 1 for most in self._later.shape[2:])
-        at = self._rows[keeps], np.minimum(found.own, own), np.minimum(found.opponent, other)
-        over, sums = found.out | found.beaten, np.zeros((len(keeps), self.parts))
-        ended = [found.out] if self.parts == 1 else map(found.part.__eq__, range(self.parts))
-        for part, (later, now) in enumerate(zip(self._later, ended, strict=True)):
-            chance = np.broadcast_to(np.where(over, now, later[at]), keeps.shape)
-            sums[:, part] = np.einsum("nm,nm->n", ends.weights, chance)
+        cell = self._rows[keeps], np.minimum(decided.own, own), np.minimum(decided.opponent, other)
+        over, sums = decided.out | decided.beaten, np.zeros((len(keeps), self.parts))
+        ended = [decided.out] if self.parts == 1 else map(decided.part.__eq__, range(self.parts))
+        for outcome, (later, now) in enumerate(zip(self._later, ended, strict=True)):
+            chance = np.broadcast_to(np.where(over, now, later[cell]), keeps.shape)
+            sums[:, outcome] = np.einsum("nm,nm->n", ends.weights, chance)
         return sums
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
@@ -223,8 +228,8 @@ class GameWon(EndValue):
 
     def outcomes(self, values: Floats) -> Outcomes[Floats]:
         """Name the numbers that ends are worth, ``(..., parts)``, rounded."""
-        parts = np.moveaxis(values, -1, 0)
-        return Outcomes.of_nested(*parts) if self.parts == 1 else Outcomes(*sum_to_one(parts))
+        chances = np.moveaxis(values, -1, 0)
+        return Outcomes.of_nested(*chances) if self.parts == 1 else Outcomes(*sum_to_one(chances))
 
 
 def game_won(
@@ -250,19 +255,21 @@ def game_won(
     pegs = min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)  # with more the play ends the game
     later = np.zeros((len(tables), len(keeps) + 1, *pegs))
     own, other = np.ogrid[: pegs[0], : pegs[1]]
-    for often, one in shown:
-        _add_after_show(role, tables[:, one.own :], one, keeps, often, later[:, :-1])
+    for often, hands_shown in shown:
+        _add_after_show(
+            role, tables[:, hands_shown.own :], hands_shown, keeps, often, later[:, :-1]
+        )
         if is_open and role == "pone":
-            is_out, behind = own + one.own >= needs[0], lines_behind(other, lines[1])
-            for skunks, part in enumerate(WON):
-                later[part, :-1] += often * (is_out & (behind == skunks))
+            is_out, behind = own + hands_shown.own >= needs[0], lines_behind(other, lines[1])
+            for skunks, outcome in enumerate(WON):
+                later[outcome, :-1] += often * (is_out & (behind == skunks))
         elif is_open:
-            at_least = one.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
+            at_least = hands_shown.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
             at_least = np.column_stack([at_least, np.zeros(len(keeps))])
             out = often * at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
             behind = lines_behind(own, lines[0])
-            for skunks, part in enumerate(LOST):
-                later[part, :-1] += out * (behind == skunks)
+            for skunks, outcome in enumerate(LOST):
+                later[outcome, :-1] += out * (behind == skunks)
     return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal, rows)
 
 
@@ -275,26 +282,26 @@ def _add_after_show(
     """
     most = later.shape[2:]
     hand, crib = shown.opponent[keeps] * often, shown.crib[keeps]
-    every = [(table, found) for table, found in zip(tables, later, strict=True) if table.any()]
+    possible = [(table, total) for table, total in zip(tables, later, strict=True) if table.any()]
     if role == "pone":  # all is the opponent's
         both = np.zeros((len(keeps), 2 * SHOW_BINS - 1))
         for points in range(SHOW_BINS):
             both[:, points : points + SHOW_BINS] += hand[:, points, None] * crib
-        some = np.flatnonzero(both.any(axis=0))
-        both = both[:, : some.max(initial=0) + 1]
-        for table, found in every:
+        reached = np.flatnonzero(both.any(axis=0))
+        both = both[:, : reached.max(initial=0) + 1]
+        for table, total in possible:
             windows = sliding_window_view(table, both.shape[1], axis=1)[: most[0], : most[1]]
-            made = both @ windows.reshape(-1, both.shape[1]).T
-            found += made.reshape(found.shape)
+            averages = both @ windows.reshape(-1, both.shape[1]).T
+            total += averages.reshape(total.shape)
         return
     across = most[1] + SHOW_BINS
     makes = [np.flatnonzero(hand[:, points]) for points in range(SHOW_BINS)]  # few of each keep
-    for table, found in every:
+    for table, total in possible:
         windows = sliding_window_view(table, SHOW_BINS, axis=0)[: most[0], :across]
         with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
         with_crib = with_crib.reshape(len(keeps), most[0], across)
-        for points, some in enumerate(makes):
-            if len(some):
-                here = with_crib[some, :, points : points + most[1]]
-                here *= hand[some, points, None, None]
-                found[some] += here
+        for points, reached in enumerate(makes):
+            if len(reached):
+                added = with_crib[reached, :, points : points + most[1]]
+                added *= hand[reached, points, None, None]
+                total[reached] += added

@@ -47,22 +47,23 @@ class _WeighedWays(NamedTuple):
 
     ways: Ways
     weight: NDArray[np.complex64]
-    """How likely each goes with starters of ranks, imaginary by how many points more in the crib,
+    """Chances of each way with starters of ranks, imaginary by how many points more in the crib,
     ``(ranks, ways)``."""
     most: Index  # that each player pegs, the player first; more is rare, ``(2,)``
 
 
 class _DealChances(NamedTuple):
-    """What can follow by discard, starter and points, with the likely hands, ``(h,)``."""
+    """All that can follow by discard, starter and points, with the likely hands, ``(h,)``."""
 
     starter: Floats  # how likely each rank is cut, ``(13,)``
     hand: NDArray[np.float32]  # distribution of the player's hand, ``(15, 13, 30)``
     crib: NDArray[np.float32]
-    """How likely the crib has, and what a point more on average adds, ``(2, 15, 13, 30)``."""
+    """The distribution of the crib, and the addition of a point more on average, ``(2, 15, 13,
+    30)``."""
     kept: Index  # the opponent's keep in each hand, ``(h,)``
     made: Index  # what it makes, ``(13, h)``
     chance: NDArray[np.complex64]
-    """How likely each hand goes with each starter, imaginary by crib points, ``(13, h)``.
+    """Chances of each hand with each starter, imaginary by crib points, ``(13, h)``.
 
     Complex, since both parts are gathered and added at the same cells: in one pass, not two."""
     likely: NDArray[np.float32]  # how likely each hand is, ``(h,)``
@@ -72,7 +73,7 @@ class _DealChances(NamedTuple):
 
 
 class _PlayEnds(NamedTuple):
-    """What the ends of the play are worth with some starters."""
+    """The value of the ends of the play with some starters."""
 
     score: Score  # after the cut
     ranks: list[int]  # of the starters
@@ -90,8 +91,9 @@ class NearEnds:
         side = WINNING_SCORE + 2 * SHOW_BINS + POINT_BINS
         ends = DealEnds.of(win_table, role, Score(0, 0), (side, side)).nested(role)
         self._ends = ends.astype(np.float32)
-        """How the game may end after the play, by the points of both, ``(5, 213, 213)``: won, by a
-        skunk, by two, and lost by a skunk, by two, as far as pone's hand does not skunk."""
+        """Chances of each end of the game after the play, by the points of both, ``(5, 213, 213)``:
+        won, by a skunk, by two, and lost by a skunk, by two, as far as pone's hand does not
+        skunk."""
         self._opponent = opponent
         self._orders: PegOrders | None = None
         self._counts = keep_rank_counts().astype(np.float32)
@@ -110,8 +112,8 @@ class NearEnds:
         points = kept_points().T
         # Plain, with nobs, and flushes: of starters of a rank one or two in four are of the suit.
         flushes = points + 4 + (np.arange(13) % 4 == 0)[:, None]
-        made = np.concatenate([points, points + 1, flushes], axis=1)
-        self._made = np.minimum(made, SHOW_BINS - 1)
+        hands = np.concatenate([points, points + 1, flushes], axis=1)
+        self._made = np.minimum(hands, SHOW_BINS - 1)
 
     @one_blas_thread()
     def ends(
@@ -134,7 +136,7 @@ class NearEnds:
         self._look_up(np.unique(rank_keep_numbers()[classes]))
         starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
         hands = score_card_arrays((*kept, starters[:, None]), crib=False)
-        found = np.zeros((len(self._ends) if skunks else 1, len(classes), len(KEEPS)))
+        whole = np.zeros((len(self._ends) if skunks else 1, len(classes), len(KEEPS)))
         for start in range(0, len(classes), _CLASSES_AT_ONCE):
             ways = class_deals(class_counts()[classes[start : start + _CLASSES_AT_ONCE]])
             for row, of_class in enumerate(ways, start):
@@ -147,20 +149,20 @@ class NearEnds:
                 score = Score.of(own, other, self._role)
                 # Who has passed a line is behind it no more.
                 lines = lines_short(min(score)) if skunks else 0
-                some = [0, *(1 + at for at in range(lines)), *(3 + at for at in range(lines))]
+                outcomes = [0, *range(1, 1 + lines), *range(3, 3 + lines)]
                 keeps = rank_keep_numbers()[classes[row]]
-                found[some, row] = self._ends_of(chances, keeps, score, some)
-        return found
+                whole[outcomes, row] = self._ends_of(chances, keeps, score, outcomes)
+        return whole
 
     def _look_up(self, keeps: Index) -> None:
         """Look up how the play of some keeps goes."""
-        found = peg_orders(self._opponent, self._role, keeps)
-        if found is self._orders:
+        orders = peg_orders(self._opponent, self._role, keeps)
+        if orders is self._orders:
             return
-        self._orders = found
-        own, other = found.seen_by(self._role)
+        self._orders = orders
+        own, other = orders.seen_by(self._role)
         self._own, self._other = (pegged.T.astype(np.intp, order="C") for pegged in (own, other))
-        points = np.arange(found.steps.max() + 2)[:, None, None]
+        points = np.arange(orders.steps.max() + 2)[:, None, None]
         self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
         """By points: after how many steps of each order a player has them, ``(p, orders)``."""
 
@@ -181,12 +183,14 @@ class NearEnds:
         counts, share = self._counts, joint.sum(axis=1)
         beside_pair = left[:, None] * share - (joint @ PAIR_RANKS).T
         kept = np.maximum(beside_pair - share * counts.T, 0)
-        thrown = joint.sum(axis=0) * (left[:, None] - PAIR_RANKS.T) - counts.T @ joint
+        discarded = joint.sum(axis=0) * (left[:, None] - PAIR_RANKS.T) - counts.T @ joint
         starter = np.maximum(kept.sum(axis=1, dtype=np.float64), np.finfo(np.float32).tiny)
         starter /= starter.sum()  # what is sure comes to one, to the last digit told
         nobs, flush, crib_nobs, crib_flush = self._suits(starters, deal)
         pairs = discard_rank_pairs()[number]
-        crib = self._cribs(pairs, np.maximum(thrown, 0), crib_nobs, crib_flush, starter, crib_means)
+        crib = self._cribs(
+            pairs, np.maximum(discarded, 0), crib_nobs, crib_flush, starter, crib_means
+        )
         shape = len(KEEPS), 13, SHOW_BINS
         cell = (np.arange(15)[:, None] * 13 + (starters >> 2)) * SHOW_BINS + hands
         often = np.bincount(cell.ravel(), minlength=np.prod(shape)).reshape(shape)
@@ -215,7 +219,7 @@ class NearEnds:
     def _cribs(
         self,
         pairs: Index,
-        thrown: Floats,
+        discarded: Floats,
         nobs: Floats,
         flush: Floats,
         starter: Floats,
@@ -224,10 +228,10 @@ class NearEnds:
         """Return distributions of cribs, tilted to their means: `_DealChances.crib`."""
         points, shape = np.arange(SHOW_BINS), (len(KEEPS), 13, SHOW_BINS)
         cell = np.arange(15 * 13).reshape(15, 13, 1) * SHOW_BINS + crib_rank_points()[pairs]
-        found = np.zeros(np.prod(shape) + 5)
+        counts = np.zeros(np.prod(shape) + 5)
         for more, share in ((0, 1 - nobs - flush), (1, nobs), (5, flush)):
-            found += np.bincount((cell + more).ravel(), (share * thrown).ravel(), len(found))
-        crib = _shares(found[:-5].reshape(shape))
+            counts += np.bincount((cell + more).ravel(), (share * discarded).ravel(), len(counts))
+        crib = _shares(counts[:-5].reshape(shape))
         mean = crib @ points
         tilt = (means - mean @ starter) / ((crib @ points**2 - mean**2) @ starter)
         crib = _shares(np.maximum(crib * (1 + tilt[:, None, None] * (points - mean[..., None])), 0))
@@ -237,14 +241,14 @@ class NearEnds:
         return np.stack([crib, moved]).astype(np.float32)
 
     def _ends_of(
-        self, chances: _DealChances, keeps: Index, score: Score, parts: list[int]
+        self, chances: _DealChances, keeps: Index, score: Score, outcomes: list[int]
     ) -> Floats:
         """Work out how likely each discard ends the game how, by parts, ``(parts, 15)``."""
-        found, play_ends = np.zeros((len(parts), len(keeps))), list[_PlayEnds]()
+        total, play_ends = np.zeros((len(outcomes), len(keeps))), list[_PlayEnds]()
         cut = np.flatnonzero(chances.hand[0].any(axis=1)).tolist()  # a rank held whole is not cut
         cut.sort(key=JACK.__eq__)
-        every = enumerate(np.unique(keeps).tolist())
-        played = {keep: self._weighed_ways(chances, place, keep, cut) for place, keep in every}
+        numbered = enumerate(np.unique(keeps).tolist())
+        played = {keep: self._weighed_ways(chances, place, keep, cut) for place, keep in numbered}
         most = np.max([weighed.most for weighed in played.values()], axis=0)
         for jack in (None, 4 * JACK):
             ranks = [rank for rank in cut if (rank == JACK) == (jack is not None)]
@@ -253,15 +257,15 @@ class NearEnds:
             if min(needs) <= 0:
                 out = needs[0] <= 0
                 behind = [line > 0 for line in skunk_lines(now, self._role)[out]]
-                ended = [out, *(out and one for one in behind)]
-                ended += [not out and one for one in behind]
+                ended = [out, *(out and is_skunk for is_skunk in behind)]
+                ended += [not out and is_skunk for is_skunk in behind]
                 share = chances.starter[ranks].sum()
-                found += share * np.array(ended, dtype=np.float64)[parts, None]
+                total += share * np.array(ended, dtype=np.float64)[outcomes, None]
             elif ranks:
-                play_ends.append(self._play_ends(now, ranks, chances, parts, most))
-        lines = len(parts) // 2 if self._role == "pone" else 0
+                play_ends.append(self._play_ends(now, ranks, chances, outcomes, most))
+        lines = len(outcomes) // 2 if self._role == "pone" else 0
         for keep, weighed in played.items():
-            some, (ways, weights, _) = np.flatnonzero(keeps == keep), weighed
+            discards, (ways, weights, _) = np.flatnonzero(keeps == keep), weighed
             for after in play_ends:
                 weight = weights[-1:] if after.ranks == [JACK] else weights[: len(after.ranks)]
                 cell = after.made.take(ways.opponent, axis=1)
@@ -269,57 +273,59 @@ class NearEnds:
                 # The distribution is the same for whatever part of the outcomes.
                 often = np.zeros(after.values.shape[2:], dtype=np.complex64)
                 np.add.at(often.ravel(), cell.ravel(), weight.ravel())
-                for discard in some:
+                for discard in discards:
                     values = after.values[:, discard].view(np.float32)
                     shares = np.vecdot(often.view(np.float32), values)
-                    found[:, discard] += shares.sum(axis=1, dtype=np.float64)
+                    total[:, discard] += shares.sum(axis=1, dtype=np.float64)
                 if lines:
-                    found[1 : 1 + lines, some] += self._out_by_hand(after, chances, some, weighed)
-        return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
+                    total[1 : 1 + lines, discards] += self._out_by_hand(
+                        after, chances, discards, weighed
+                    )
+        return np.clip(total.round(_DIGITS) + 0.0, 0, 1)
 
     def _weighed_ways(
         self, chances: _DealChances, place: int, keep: int, ranks: list[int]
     ) -> _WeighedWays:
         """Return the ways of the play of a keep, weighed with starters of ranks."""
-        if (known := chances.weighed_ways.get(keep)) is None:
+        if (weighed := chances.weighed_ways.get(keep)) is None:
             assert self._orders is not None
             ways = self._orders.ways(self._role, keep, chances.kept)
             hands = chances.chance[ranks]
             often = chances.likely.take(ways.opponent) * ways.chance
-            pegged = (one[-1].take(ways.order) for one in (self._own, self._other))
-            most = [np.bincount(one, often)[::-1].cumsum()[::-1] for one in pegged]
+            pegged = (points[-1].take(ways.order) for points in (self._own, self._other))
+            most = [np.bincount(reached, often)[::-1].cumsum()[::-1] for reached in pegged]
             hands.imag *= chances.above[ranks, place].take(chances.kept, axis=1)
             weight = hands.take(ways.opponent, axis=1)
             weight.view(np.float32)[:] *= np.repeat(ways.chance, 2)
             last = np.array([np.flatnonzero(least > _RARELY)[-1] for least in most])
-            known = chances.weighed_ways[keep] = _WeighedWays(ways, weight, last)
-        return known
+            weighed = chances.weighed_ways[keep] = _WeighedWays(ways, weight, last)
+        return weighed
 
     def _out_by_hand(
-        self, after: _PlayEnds, chances: _DealChances, some: Index, weighed: _WeighedWays
+        self, after: _PlayEnds, chances: _DealChances, discards: Index, weighed: _WeighedWays
     ) -> Floats:
         """Return how likely pone's own hand skunks, the dealer not having shown, ``(lines, n)``."""
-        hand, chance = chances.hand[some][:, after.ranks], chances.chance.real[after.ranks]
+        hand, chance = chances.hand[discards][:, after.ranks], chances.chance.real[after.ranks]
         need, (out, beaten) = after.score.needs(self._role)[0], self._needed(after.score)
         ways, width = weighed.ways, min(need, int(weighed.most[0])) + 1
         cell = ways.opponent * width + np.minimum(self._own[-1], width - 1).take(ways.order)
         at_least = np.pad(hand[..., ::-1].cumsum(axis=2)[..., ::-1], ((0, 0), (0, 0), (0, 1)))
         at_least = at_least[..., np.clip(need - np.arange(width), 0, SHOW_BINS)]
-        found = np.empty((len(after.values) // 2, len(hand)))
-        for row, line in zip(found, skunk_lines(after.score, self._role)[1], strict=False):
+        ended = np.empty((len(after.values) // 2, len(hand)))
+        for row, line in zip(ended, skunk_lines(after.score, self._role)[1], strict=False):
             still = (out == beaten) & (self._other[-1] < line)
             size = chance.shape[1] * width
             open_still = np.bincount(cell, ways.chance * still.take(ways.order), size)
             by_pegs = chance @ open_still.reshape(-1, width)
             row[:] = (by_pegs * at_least).sum(axis=(1, 2))
-        return found
+        return ended
 
     def _play_ends(
         self,
         score: Score,
         ranks: list[int],
         chances: _DealChances,
-        parts: list[int],
+        outcomes: list[int],
         most_pegged: Index,
     ) -> _PlayEnds:
         """Tabulate outcomes after the play, and, imaginary, what a point more in the crib adds.
@@ -337,44 +343,44 @@ class NearEnds:
         dealer = self._role == "dealer"
         reach = (high + SHOW_BINS - 1, wide) if dealer else (high, wide + SHOW_BINS - 1)
         start = score.seen_by(self._role)
-        ends = self._ends[parts, start[0] : start[0] + reach[0], start[1] : start[1] + reach[1]]
+        ends = self._ends[outcomes, start[0] : start[0] + reach[0], start[1] : start[1] + reach[1]]
         windows = sliding_window_view(ends, SHOW_BINS, axis=1 if dealer else 2)
-        by_crib = crib.reshape(-1, SHOW_BINS) @ windows.reshape(len(parts), -1, SHOW_BINS).mT
-        by_crib = by_crib.reshape(len(parts), 2, -1, high, wide)
+        by_crib = crib.reshape(-1, SHOW_BINS) @ windows.reshape(len(outcomes), -1, SHOW_BINS).mT
+        by_crib = by_crib.reshape(len(outcomes), 2, -1, high, wide)
         # By own pegs and all points: how likely the hand brings it from these to those, or further.
         by_pegs = np.pad(hand.reshape(-1, SHOW_BINS), ((0, 0), (rows, max(high - SHOW_BINS, 0))))
         by_pegs = sliding_window_view(by_pegs, high, axis=1)[:, rows::-1].copy()
         by_pegs[..., -1] += hand.reshape(-1, 1, SHOW_BINS).sum(axis=2) - by_pegs.sum(axis=2)
-        levels = (len(parts) + 1) // 2
-        shape = len(parts), len(by_pegs), rows + 1 + 2 * levels, across
+        levels = (len(outcomes) + 1) // 2
+        shape = len(outcomes), len(by_pegs), rows + 1 + 2 * levels, across
         value = np.zeros(shape, dtype=np.complex64)
-        for table, part, with_crib in zip(value, parts, by_crib, strict=True):
+        for table, outcome, with_crib in zip(value, outcomes, by_crib, strict=True):
             after = table[:, : rows + 1, :wide]
             after.real, after.imag = by_pegs @ with_crib
             table[..., wide:] = table[..., wide - 1 : wide]
-            if dealer and part > 2:  # out by pone's hand, with the dealer's pegs alone
-                behind = np.arange(rows + 1) < skunk_lines(score, self._role)[0][part - 3]
+            if dealer and outcome > 2:  # out by pone's hand, with the dealer's pegs alone
+                behind = np.arange(rows + 1) < skunk_lines(score, self._role)[0][outcome - 3]
                 table[:, : rows + 1][:, behind, needs[1] :] = 1
-            at_least = (part - 1) % 2 + 1 if part else 0
-            first = rows + 1 + levels * (part > 2)
+            at_least = (outcome - 1) % 2 + 1 if outcome else 0
+            first = rows + 1 + levels * (outcome > 2)
             table[:, first + at_least : first + levels] = 1
-        values = value.reshape(len(parts), *hand.shape[:2], -1)
-        made = chances.made[ranks] + np.arange(len(ranks))[:, None] * values.shape[-1]
-        return _PlayEnds(score, ranks, values, self._cells(score, rows, across, parts), made)
+        values = value.reshape(len(outcomes), *hand.shape[:2], -1)
+        further = chances.made[ranks] + np.arange(len(ranks))[:, None] * values.shape[-1]
+        return _PlayEnds(score, ranks, values, self._cells(score, rows, across, outcomes), further)
 
-    def _cells(self, score: Score, rows: int, across: int, parts: list[int]) -> Index:
+    def _cells(self, score: Score, rows: int, across: int, outcomes: list[int]) -> Index:
         """Return where each order of the play ends among the cells of a discard and starter."""
         own, other = self._own[-1], self._other[-1]
         cells: Index = np.minimum(own, rows) * across + np.minimum(other, across - SHOW_BINS)
-        levels, every, steps = (len(parts) + 1) // 2, np.arange(len(own)), self._needed(score)
-        for at, others in enumerate((self._other, self._own)):
-            lines = skunk_lines(score, self._role)[1 - at][: levels - 1]
-            step, before = steps[at], steps[1 - at]
+        levels, orders, steps = (len(outcomes) + 1) // 2, np.arange(len(own)), self._needed(score)
+        for player, others in enumerate((self._other, self._own)):
+            lines = skunk_lines(score, self._role)[1 - player][: levels - 1]
+            step, before = steps[player], steps[1 - player]
             behind = sum(
-                (others[np.minimum(step, len(others) - 1), every] < line).astype(np.intp)
+                (others[np.minimum(step, len(others) - 1), orders] < line).astype(np.intp)
                 for line in lines
             )
-            cells = np.where(step < before, (rows + 1 + levels * at + behind) * across, cells)
+            cells = np.where(step < before, (rows + 1 + levels * player + behind) * across, cells)
         return cells
 
     def _needed(self, score: Score) -> list[Index]:
@@ -388,12 +394,15 @@ class NearEnds:
         left = (np.bincount(starters, minlength=52) > 0).reshape(13, 4)
         of_suit = (left / np.maximum(left.sum(axis=1, keepdims=True), 1)).astype(np.float32)
         nobs = of_suit @ of_suit[JACK]
-        ways, thrown = np.exp(self._counts @ np.log(of_suit + 1e-9)).sum(axis=1), deal[DISCARDS]
-        own = sum(of_suit[:, thrown[:, one] & 3] * (thrown[:, one] >> 2 == JACK) for one in (0, 1))
+        ways, discards = np.exp(self._counts @ np.log(of_suit + 1e-9)).sum(axis=1), deal[DISCARDS]
+        own = sum(
+            of_suit[:, discards[:, place] & 3] * (discards[:, place] >> 2 == JACK)
+            for place in (0, 1)
+        )
         own[JACK] = nobs[JACK] = 0
         crib_nobs = np.minimum(own.T[..., None] + np.outer(nobs, PAIR_RANKS[:, JACK]), 1)
-        suit, (low, high) = thrown[:, 0] & 3, RANK_PAIRS.T
-        suited = np.where((suit == thrown[:, 1] & 3)[:, None], of_suit.T[suit], 0)
+        suit, (low, high) = discards[:, 0] & 3, RANK_PAIRS.T
+        suited = np.where((suit == discards[:, 1] & 3)[:, None], of_suit.T[suit], 0)
         both = (of_suit[low] * of_suit[high]).T * (low < high)
         flush = np.minimum(self._flush * ways * _FLUSH_WAYS, 1)
         nobs = np.minimum(np.outer(nobs, self._counts[:, JACK]), 1 - flush)
@@ -402,8 +411,8 @@ class NearEnds:
 
 def _shares(weights: Floats) -> Floats:
     """Make weights of points add up to one."""
-    found: Floats = weights / np.maximum(weights.sum(axis=-1, keepdims=True), 1e-12)
-    return found
+    shares: Floats = weights / np.maximum(weights.sum(axis=-1, keepdims=True), 1e-12)
+    return shares
 
 
 def class_deals(held: Index, *, cards: int = 6) -> Floats:

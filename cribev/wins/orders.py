@@ -62,13 +62,13 @@ class PegOrders(NamedTuple):
     """In which order points fall in the play between any two keeps."""
 
     steps: NDArray[np.uint8]
-    """What who is first, pone as a rule, then the other has pegged after each step of each order,
-    ``(orders, 2, n)``."""
+    """Points pegged after each step of each order by the first player, pone as a rule, then by the
+    other, ``(orders, 2, n)``."""
     start: NDArray[np.int32]
-    """Where the ways between two keeps begin, by those of who is first, and the end."""
+    """The first way between each two keeps, by those of the first player, and the number of all."""
     order: NDArray[np.uint16]  # which of the orders each way takes, ``(ways,)``
     chance: NDArray[np.uint16]
-    """How likely each is between its keeps, in parts of 65,535, ``(ways,)``."""
+    """Chances of each way between its keeps, in parts of 65,535, ``(ways,)``."""
     first: Role = "pone"
 
     def ways(self, role: Role, own: int, opponent: Index) -> Ways:
@@ -77,11 +77,11 @@ class PegOrders(NamedTuple):
         start = self.start.take(cell).astype(np.intp)
         number = self.start.take(cell + 1) - start
         against = np.repeat(np.arange(len(cell)), number)
-        at = (start - number.cumsum() + number).take(against)
-        at += np.arange(len(at))
-        chance = self.chance.take(at).astype(np.float32)
+        index = (start - number.cumsum() + number).take(against)
+        index += np.arange(len(index))
+        chance = self.chance.take(index).astype(np.float32)
         chance /= _PARTS
-        return Ways(against, self.order.take(at).astype(np.intp), chance)
+        return Ways(against, self.order.take(index).astype(np.intp), chance)
 
     def seen_by(self, role: Role) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return what a player and the opponent have pegged after each step, ``(orders, n)``."""
@@ -121,16 +121,16 @@ def _orders_of(
             raise ValueError(f"orders of {start.shape} pairs of keeps")
         return PegOrders(steps, start, order, chance, first)
 
-    if found := read_mapped_arrays(name, read):
-        return found
+    if orders := read_mapped_arrays(name, read):
+        return orders
     if few:
         return walked(player, role, few)
     with one_at_a_time("orders.lock", doing="walking the play"):
-        if found := read_mapped_arrays(name, read):
-            return found
-        found = walked(player, first)
-        write_mapped_arrays(name, found[:-1])
-    return found
+        if orders := read_mapped_arrays(name, read):
+            return orders
+        orders = walked(player, first)
+        write_mapped_arrays(name, orders[:-1])
+    return orders
 
 
 @one_blas_thread()
@@ -140,39 +140,41 @@ def walked(
     """Walk keeps of a role, ascending, against every keep: by a strategy, or as one replies."""
     from cribev.system.bars import tqdm
 
-    parts: Iterable[tuple[Sequence[int], Index, PlayStrategy]]
+    blocks: Iterable[tuple[Sequence[int], Index, PlayStrategy]]
     if isinstance(player, Opponent):
         strategy = player.play.strategy()
-        parts = replies(player, role, keeps_faced(player, role, own_keeps), own_keeps)
+        blocks = replies(player, role, keeps_faced(player, role, own_keeps), own_keeps)
     else:
         strategy = player
         starts = range(0, len(own_keeps), _KEEPS_AT_ONCE)
         cut = (own_keeps[start : start + _KEEPS_AT_ONCE] for start in starts)
         holdings = player.size.holdings(player.size.kept)
-        parts = ((some, holdings[list(some)], player) for some in cut)
+        blocks = ((keeps, holdings[list(keeps)], player) for keeps in cut)
     size, often = strategy.size, np.zeros((RANK_KEEPS, RANK_KEEPS), dtype=np.int64)
     any_keep = Belief(size.kept, np.ones(RANK_KEEPS), 0, explained=True)
-    found, codes = list[tuple[Index, Floats]](), list[Index]()
+    plays, codes = list[tuple[Index, Floats]](), list[Index]()
     doing = f"walking the play of {role}" if strategy is not player else "walking the play"
     with tqdm(
         total=len(own_keeps), desc=doing, unit=" keeps", leave=False, disable=None, delay=1
     ) as bar:
-        for some, hands, own in parts:
+        for keeps, hands, own in blocks:
             tally = _OrderTally(size)
             _ = PlayTree([], role, hands, any_keep, opponent=strategy, own=own, end=tally)
             pair, code, chance = tally.ways()
             number = np.bincount(pair, minlength=len(hands) * RANK_KEEPS)
-            often[list(some)] = number.reshape(-1, RANK_KEEPS)
-            found.append((code, chance))
+            often[list(keeps)] = number.reshape(-1, RANK_KEEPS)
+            plays.append((code, chance))
             codes.append(np.unique(code))
             bar.update(len(hands))
-    known = np.unique(np.concatenate(codes))
-    steps, of = _merged(_decoded(known))
+    distinct = np.unique(np.concatenate(codes))
+    steps, order_of = _merged(_decoded(distinct))
     return PegOrders(
         steps,
         np.concatenate([[0], often.cumsum()]).astype(np.int32),
-        np.concatenate([of[known.searchsorted(code)] for code, _ in found]).astype(np.uint16),
-        np.concatenate([np.rint(chance * _PARTS) for _, chance in found]).astype(np.uint16),
+        np.concatenate([order_of[distinct.searchsorted(code)] for code, _ in plays]).astype(
+            np.uint16
+        ),
+        np.concatenate([np.rint(chance * _PARTS) for _, chance in plays]).astype(np.uint16),
         role,
     )
 
@@ -191,8 +193,8 @@ class _OrderTally(EndValue):
         keep = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
         pair = ends.hand[row, 0] * self._size.holding_count(self._size.kept) + keep
         own, other, own_first = (
-            np.broadcast_to(part, ends.weights.shape)[row, column].astype(np.int64)
-            for part in (ends.own, ends.opponent, ends.own_first)
+            np.broadcast_to(code, ends.weights.shape)[row, column].astype(np.int64)
+            for code in (ends.own, ends.opponent, ends.own_first)
         )
         self._noted.append((pair, _encoded(own, other, own_first), ends.weights[row, column]))
         return np.zeros((len(ends.weights), self.parts))
@@ -200,12 +202,12 @@ class _OrderTally(EndValue):
     def ways(self) -> tuple[Index, Index, Floats]:
         """Return pairs of keeps, the first hand's first, the order and its chance, ``(ways,)``."""
         pair, code, chance = map(np.concatenate, zip(*self._noted, strict=True))
-        known, of = np.unique(code, return_inverse=True)
-        cells, at = np.unique(pair * len(known) + of, return_inverse=True)
-        chance = np.bincount(at, chance)
+        codes, order = np.unique(code, return_inverse=True)
+        cells, way = np.unique(pair * len(codes) + order, return_inverse=True)
+        chance = np.bincount(way, chance)
         often = chance >= _LEAST
-        (pair, of), chance = np.divmod(cells[often], len(known)), chance[often]
-        return pair, known[of], chance / np.bincount(pair, chance)[pair]
+        (pair, order), chance = np.divmod(cells[often], len(codes)), chance[often]
+        return pair, codes[order], chance / np.bincount(pair, chance)[pair]
 
 
 class PegChances(EndValue):
@@ -219,14 +221,14 @@ class PegChances(EndValue):
 
     def value(self, ends: Ends) -> Floats:
         """Sum them over the opponent's cards."""
-        codes = [part.astype(np.int64, copy=False) for part in (ends.own, ends.opponent)]
+        codes = [column.astype(np.int64, copy=False) for column in (ends.own, ends.opponent)]
         points, (own, other) = list(map(_PACKING.total, codes)), map(_low, codes)
         own_first = (own < other) | (own == other) & ends.own_first
-        parts: list[Floats] = [part.astype(np.float64) for part in (*points, own_first)]
-        sums = [np.einsum("nm,nm->n", ends.weights, part) for part in parts]
+        columns: list[Floats] = [column.astype(np.float64) for column in (*points, own_first)]
+        sums = [np.einsum("nm,nm->n", ends.weights, column) for column in columns]
         rows, bins = np.arange(len(ends.weights))[:, None], len(ends.weights) * POINT_BINS
-        for part in points:
-            cell = rows * POINT_BINS + np.minimum(part, POINT_BINS - 1)
+        for column in points:
+            cell = rows * POINT_BINS + np.minimum(column, POINT_BINS - 1)
             cell, weights = np.broadcast_arrays(cell, ends.weights)
             sums += [*np.bincount(cell.ravel(), weights.ravel(), bins).reshape(-1, POINT_BINS).T]
         return np.stack(sums, axis=1)
@@ -284,14 +286,14 @@ def _decoded(code: Index) -> NDArray[np.uint8]:
 
 def _merged(steps: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], Index]:
     """Make one step of what a player pegs before the other does; tell what became of each order."""
-    known = dict[tuple[tuple[int, int], ...], int]()
-    of = np.empty(len(steps), dtype=np.intp)
+    numbers = dict[tuple[tuple[int, int], ...], int]()
+    number_of = np.empty(len(steps), dtype=np.intp)
     pegs = np.diff(steps.astype(np.int64), axis=2, prepend=0).transpose(0, 2, 1)
     for row, order in enumerate(pegs.tolist()):
         by_turns = groupby(filter(any, order), key=lambda step: step[0] > 0)
-        parts = (np.sum(list(some), axis=0).tolist() for _, some in by_turns)
-        of[row] = known.setdefault(tuple(map(tuple, parts)), len(known))
-    merged = np.zeros((len(known), max(map(len, known)), 2), dtype=np.int64)
-    for row, order in enumerate(known):
+        turns = (np.sum(list(turn), axis=0).tolist() for _, turn in by_turns)
+        number_of[row] = numbers.setdefault(tuple(map(tuple, turns)), len(numbers))
+    merged = np.zeros((len(numbers), max(map(len, numbers)), 2), dtype=np.int64)
+    for row, order in enumerate(numbers):
         merged[row, : len(order)] = np.reshape(order, (-1, 2))
-    return merged.cumsum(axis=1).transpose(0, 2, 1).astype(np.uint8), of
+    return merged.cumsum(axis=1).transpose(0, 2, 1).astype(np.uint8), number_of

@@ -33,8 +33,8 @@ class HandPoints(NamedTuple):
     def pmf(self) -> Floats:
         """Return the distribution of each keep's points, ``(1820, 30)``."""
         cells = self.keep * SHOW_BINS + self.points
-        found = np.bincount(cells, self.chance, RANK_KEEPS * SHOW_BINS).astype(np.float64)
-        return found.reshape(RANK_KEEPS, SHOW_BINS)
+        counts = np.bincount(cells, self.chance, RANK_KEEPS * SHOW_BINS).astype(np.float64)
+        return counts.reshape(RANK_KEEPS, SHOW_BINS)
 
 
 def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:
@@ -46,21 +46,21 @@ def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:
     """
     number, (keeps, ranks) = left.sum(axis=1), _unpaired()
     number[rank] -= 1
-    found = np.zeros((4, 3, RANK_KEEPS))
+    chances = np.zeros((4, 3, RANK_KEEPS))
     if rank != JACK:
         nobs = left[JACK] / np.maximum(number[JACK], 1)
-        np.multiply.outer(nobs, keep_rank_counts()[:, JACK], out=found[:, 0])
+        np.multiply.outer(nobs, keep_rank_counts()[:, JACK], out=chances[:, 0])
     of_suit = left[ranks].all(axis=0).T / np.maximum(number[ranks].prod(axis=0), 1)
     cut = of_suit * (ranks == rank).any(axis=0)  # with the starter in it
     total = of_suit.sum(axis=0) - cut
-    found[:, 1, keeps] = np.minimum(flush[keeps] * total / _FLUSHES, 1)
+    chances[:, 1, keeps] = np.minimum(flush[keeps] * total / _FLUSHES, 1)
     suited = (of_suit - cut) / np.maximum(total, np.finfo(float).tiny)
-    found[:, 2, keeps] = found[:, 1, keeps] * suited
-    return found
+    chances[:, 2, keeps] = chances[:, 1, keeps] * suited
+    return chances
 
 
 def laid_hand_suits(
-    left: NDArray[np.bool_], starter: int, laid: list[int], flush: Floats
+    left: NDArray[np.bool_], starter: int, played: list[int], flush: Floats
 ) -> Floats:
     """Return how likely keeps of which some cards lie there have nobs, and a flush, ``(3, 1820)``.
 
@@ -71,25 +71,27 @@ def laid_hand_suits(
     """
     (rank, suit), (keeps, ranks) = divmod(starter, 4), _unpaired()
     of_suit = left / np.maximum(left.sum(axis=1, keepdims=True), 1)  # by rank and suit, of a card
-    seen = np.bincount([card >> 2 for card in laid], minlength=len(left))
+    seen = np.bincount([card >> 2 for card in played], minlength=len(left))
     jacks = (keep_rank_counts()[:, JACK] - seen[JACK]) * of_suit[JACK, suit]
-    jacks = np.ones_like(jacks) if 4 * JACK + suit in laid else np.maximum(jacks, 0)
-    for card in laid:
+    jacks = np.ones_like(jacks) if 4 * JACK + suit in played else np.maximum(jacks, 0)
+    for card in played:
         of_suit[card >> 2] = np.arange(4) == card & 3
     alike = of_suit[ranks].prod(axis=0).T  # how likely all are of each suit, by chance
     total = alike.sum(axis=0)
-    found = np.zeros((3, RANK_KEEPS))
+    chances = np.zeros((3, RANK_KEEPS))
     # An opponent keeps a flush more or less often than other cards of the same ranks.
     suited, others = flush[keeps] / _FLUSHES * total, (1 - flush[keeps]) / (1 - _FLUSHES)
     weight = suited + others * (1 - total)
-    found[1, keeps] = np.divide(suited, weight, out=np.zeros_like(weight), where=weight > 0)
-    found[2, keeps] = found[1, keeps] * alike[suit] / np.maximum(total, np.finfo(float).tiny)
+    chances[1, keeps] = np.divide(suited, weight, out=np.zeros_like(weight), where=weight > 0)
+    chances[2, keeps] = chances[1, keeps] * alike[suit] / np.maximum(total, np.finfo(float).tiny)
     if rank != JACK:
-        found[0] = jacks
+        chances[0] = jacks
         has_jack = (ranks == JACK).any(axis=0)
-        rest = np.maximum(jacks[keeps] - alike[suit] * has_jack, 0)
-        found[0, keeps] = np.divide(rest, 1 - total, out=np.zeros_like(rest), where=total < 1)
-    return found
+        others_with_jack = np.maximum(jacks[keeps] - alike[suit] * has_jack, 0)
+        chances[0, keeps] = np.divide(
+            others_with_jack, 1 - total, out=np.zeros_like(others_with_jack), where=total < 1
+        )
+    return chances
 
 
 def suitless_hand_suits(rank: int, flush: Floats, jack: float) -> Floats:
@@ -98,17 +100,17 @@ def suitless_hand_suits(rank: int, flush: Floats, jack: float) -> Floats:
     By the rank of the starter alone; ``jack`` is how likely a jack elsewhere has its suit.
     """
     counts, (keeps, _) = keep_rank_counts(), _unpaired()
-    found = np.zeros((3, RANK_KEEPS))
-    found[0], found[1:, keeps] = counts[:, JACK] * jack, flush[keeps]
-    found[2] *= np.where(counts[:, JACK] > 0, jack, _A_SUIT) * (counts[:, rank] == 0)
-    return found
+    chances = np.zeros((3, RANK_KEEPS))
+    chances[0], chances[1:, keeps] = counts[:, JACK] * jack, flush[keeps]
+    chances[2] *= np.where(counts[:, JACK] > 0, jack, _A_SUIT) * (counts[:, rank] == 0)
+    return chances
 
 
 def hand_points(rank: int, suits: Floats, keeps: Index) -> HandPoints:
     """List what keeps make with a rank of starters, by the suits of `hand_suits`."""
     base, (nobs, flushes, suited) = kept_points()[keeps, rank], suits[:, keeps]
     has_jack = keep_rank_counts()[keeps, JACK] > 0
-    parts = [
+    columns = [
         (places := np.flatnonzero(chance), base[places] + gained[places], chance[places])
         for gained, chance in (
             (np.zeros_like(base), (1 - flushes) * (1 - nobs)),
@@ -117,7 +119,7 @@ def hand_points(rank: int, suits: Floats, keeps: Index) -> HandPoints:
             (5 + has_jack, suited),
         )
     ]
-    keep, points, likely = map(np.concatenate, zip(*parts, strict=True))
+    keep, points, likely = map(np.concatenate, zip(*columns, strict=True))
     return HandPoints(keep, np.minimum(points, SHOW_BINS - 1), likely)
 
 
@@ -134,7 +136,7 @@ def crib_suits(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats
     beside = left.copy()
     beside[rank, suit] = False
     number = beside.sum(axis=1)
-    nobs, flush, both = found = np.zeros((3, len(discards), len(RANK_PAIRS)))
+    nobs, flush, both = chances = np.zeros((3, len(discards), len(RANK_PAIRS)))
     if rank != JACK:
         if beside[JACK, suit]:
             nobs += _JACKS / number[JACK]
@@ -143,7 +145,7 @@ def crib_suits(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats
     suited = (discards & 3 == suit).all(axis=1)
     flush[suited] = np.where(low < high, of_suit[low] * of_suit[high], 0)
     both[:] = np.where(nobs > 0, flush, 0)  # of a flush a jack thrown makes nobs
-    return found
+    return chances
 
 
 def crib_pmf(discards: Cards, rank: Index, suits: Floats) -> Floats:
@@ -179,7 +181,7 @@ def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[in
     suited[keep == rank], other[keep == rank] = 0, _ANOTHER_SUIT
     five, four = float(suited.prod()), float(3 * other.prod())
     points = ((base, 1 - four - five), (base + 4, four), (base + 5, five))
-    return [(made, chance) for made, chance in points if chance]
+    return [(total, chance) for total, chance in points if chance]
 
 
 @cache
@@ -191,11 +193,11 @@ def crib_rank_points() -> Index:
 
 def _crib_pmf(base: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
     """Put together how likely nobs, a flush and both at once are, ``(..., 91)``."""
-    found = np.zeros((base.size, SHOW_BINS))
+    likely = np.zeros((base.size, SHOW_BINS))
     for gained, chance in (
         (0, 1 - nobs - flush + both), (1, nobs - both), (5, flush - both), (6, both),
     ):  # fmt: skip
         row = np.flatnonzero(chance)
         points = np.minimum(base.ravel()[row] + gained, SHOW_BINS - 1)
-        found[row, points] += chance.ravel()[row]
-    return found.reshape(*base.shape, SHOW_BINS)
+        likely[row, points] += chance.ravel()[row]
+    return likely.reshape(*base.shape, SHOW_BINS)

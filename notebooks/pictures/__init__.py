@@ -5,15 +5,13 @@ from pictures.all_deals import (
     costs,
     crib_ranges,
     differences,
-    loss_bands,
-    loss_tails,
     rank_pairs_by_role,
     removal,
     rounds_of_solving,
 )
-from pictures.game import deal_by_deal, decisions, ledger, running, standing, two_choices
+from pictures.game import deal_by_deal, decisions, ledger, running, two_choices
 from pictures.leaks import leaks_beside, rules_held
-from pictures.look import DEALER, INK, PONE, points, spelt
+from pictures.look import points, spelt
 from pictures.one_deal import (
     by_opponent,
     every_starter,
@@ -27,9 +25,6 @@ from pictures.stakes import exchange_maps, par_lines, score_maps
 from pictures.the_play import by_rank, keeps_beside_people, pegged_beside_people
 
 __all__ = [
-    "DEALER",
-    "INK",
-    "PONE",
     "by_number_held",
     "by_opponent",
     "by_rank",
@@ -45,8 +40,6 @@ __all__ = [
     "keeps_beside_people",
     "leaks_beside",
     "ledger",
-    "loss_bands",
-    "loss_tails",
     "par_lines",
     "pegged_beside_people",
     "points",
@@ -59,7 +52,6 @@ __all__ = [
     "running",
     "score_maps",
     "spelt",
-    "standing",
     "thrown_ranks",
     "two_choices",
 ]

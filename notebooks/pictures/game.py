@@ -2,12 +2,10 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 
 from cribev import Review
 from pictures.look import (
     DEALER,
-    FAINT,
     FIRST,
     INK,
     PONE,
@@ -190,36 +188,3 @@ def decisions(game: Review, *, title: str, most: float = 3.2) -> None:
     axes.yaxis.set_visible(False)
     axes.spines["left"].set_visible(False)
     axes.text(-1.75, -1.9, title, weight="bold", fontsize=12)
-
-
-def standing(rows: pd.DataFrame, *, title: str) -> None:
-    """Draw what players and simple ways to discard lose a deal, least at the top.
-
-    ``rows`` is indexed by name: ``here`` is the mean loss in these deals, ``error`` its standard
-    error for players, and ``always`` the mean loss over all deals for the others.
-    """
-    shown = rows.sort_values("here", kind="stable")
-    _, axes = plt.subplots(figsize=(9, 0.45 * len(shown) + 1.3))
-    for at, (_, row) in enumerate(shown.iterrows()):
-        player = np.isfinite(row["error"])
-        tone = FIRST if player else "#8b9199"
-        if player:
-            ends = max(row["here"] - row["error"], 0), row["here"] + row["error"]
-            axes.plot(ends, [at, at], color=tone, linewidth=2)
-        else:
-            axes.plot(row["always"], at, "D", color="white", markeredgecolor=tone, markersize=7)
-        axes.plot(row["here"], at, "o", color=tone, markersize=8)
-    axes.set_yticks(range(len(shown)), shown.index)
-    widest = shown.iloc[at := int((shown["always"] - shown["here"]).abs().fillna(0).argmax())]
-    for column, said in (("here", "in these deals"), ("always", "in all deals")):
-        axes.annotate(
-            said, (widest[column], at), xytext=(0, 8), textcoords="offset points",
-            ha="center", fontsize=9,
-        )  # fmt: skip
-    for label, error in zip(axes.get_yticklabels(), shown["error"], strict=True):
-        label.set_fontweight("bold" if np.isfinite(error) else "normal")
-    axes.tick_params(axis="y", length=0)
-    axes.set(xlim=(-0.01, None), ylim=(len(shown) - 0.5, -0.5), xlabel="points lost a deal")
-    axes.grid(axis="y", color=FAINT, linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.set_title(title)

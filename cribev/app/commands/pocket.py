@@ -56,13 +56,13 @@ def _pocket(arguments: argparse.Namespace) -> None:
         for name in SITE_FILES:
             check_writable(str(Path(site, name)), force=arguments.force)
     if output is not None:
-        made = {Path(output): pocket_page().encode()}
+        files = {Path(output): pocket_page().encode()}
     else:
-        made = {Path(site, name): content for name, content in site_files().items()}
+        files = {Path(site, name): content for name, content in site_files().items()}
     with AtomicWrites() as outputs:
-        for path, content in made.items():
+        for path, content in files.items():
             outputs.open(path, force=arguments.force).write(content)
-    size = sum(map(len, made.values())) / 1e6
+    size = sum(map(len, files.values())) / 1e6
     where = "open it in a browser; a phone needs the site of --site"
     if site is not None:
         where = f"put {quote(site)} on a host of static files under https, and open it on the phone"

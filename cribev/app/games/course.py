@@ -1,4 +1,4 @@
-"""What happens in a game to 121, and how it is told."""
+"""The course of a game to 121, and its telling."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -26,7 +26,7 @@ class GameEvent:
     points: int = 0  # what is scored by it, though fewer may be needed to win
     scorer: int | None = None  # who scores it; None if it scores nothing
     pegs: tuple[tuple[PegKind, int], ...] = ()
-    """What a card or a go scores for, and how many points."""
+    """The combination a card or a go scores for, and its points."""
     show: Show | None = None  # how a hand or the crib counts
     score: tuple[int, int] = (0, 0)  # the points of both players after it, at most 121
 

@@ -89,8 +89,8 @@ class Database:
             return
         with self._opened("rw", "DEFERRED") as database:
             query = "SELECT 1 FROM sqlite_master WHERE name = ?"
-            made = _is_made(database, self.path) and database.execute(query, [table]).fetchone()
-            yield database if made else None
+            version = _is_made(database, self.path) and database.execute(query, [table]).fetchone()
+            yield database if version else None
 
     @contextmanager
     def writing(self, *definitions: str) -> Iterator[sqlite3.Connection]:

@@ -1,4 +1,4 @@
-"""What can go wrong with games, besides what the advisor refuses."""
+"""Errors of games, besides those of the advisor."""
 
 from cribev.errors import CribevError
 

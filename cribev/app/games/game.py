@@ -28,13 +28,13 @@ from cribev.game.score import WINNING_SCORE, Score, heels, skunks
 from cribev.game.show import explain
 
 Phase: TypeAlias = Literal["discard", "play", "next", "over"]
-"""What a game waits for: the discards; a card; that the show is seen; or it is over."""
+"""The step a game waits for: the discards; a card; that the show is seen; or it is over."""
 
 MoveKind: TypeAlias = Literal["discard", "play", "next", "resign", "hint"]
 
 Doing: TypeAlias = Literal["discard", "play", "next", "over", "wait"]
-"""What a player is to do: discard two cards; play one; see the show and go on; nothing, for the
-game is over; or wait for the opponent."""
+"""The step a player is to take: discard two cards; play one; see the show and go on; nothing, for
+the game is over; or wait for the opponent."""
 
 PLAYER, EXPERT = 0, 1  # who is who in a game against a level: player 0 is a person
 
@@ -114,7 +114,7 @@ class Game:
 
     @property
     def dealer(self) -> int:
-        """Who deals the deal that is played."""
+        """The dealer of the deal that is played."""
         return (self.first_dealer + len(self.deals) - 1) % 2
 
     def role(self, player: int) -> Role:
@@ -131,7 +131,7 @@ class Game:
     def shown(self) -> list[GameEvent]:
         """The hands of this deal that are counted, and the crib, in turn."""
         number = self.deal.number
-        return [one for one in self.events if one.deal == number and one.show is not None]
+        return [event for event in self.events if event.deal == number and event.show is not None]
 
     @property
     def skunks(self) -> int:
@@ -145,7 +145,7 @@ class Game:
 
     @property
     def turn(self) -> int | None:
-        """Who is to lay a card; None if nobody is."""
+        """The player who is to play a card; None if nobody is."""
         return self._player(self.deal.play.turn) if self.phase == "play" else None
 
     def legal(self, player: int) -> tuple[int, ...]:
@@ -187,8 +187,8 @@ class Game:
             raise TurnError(f"there is no card to play: {self._waits_for()}")
         if self.turn != player:
             raise TurnError("it is not your turn: the opponent is to play a card")
-        given: CardsLike = [card] if isinstance(card, int) else card
-        (chosen,) = _among(given, self.deal.left(self.role(player)), 1)
+        cards: CardsLike = [card] if isinstance(card, int) else card
+        (chosen,) = _among(cards, self.deal.left(self.role(player)), 1)
         if chosen not in self.legal(player):
             fits = format_cards(self.legal(player))
             raise MoveError(
@@ -200,9 +200,9 @@ class Game:
         play = self.deal.play.lay(chosen)
         left = {role: play.left_of(self.deal.held(role).kept, role) for role in ROLES}
         play = play.go_while_stuck(left)
-        for at in range(before, len(play.steps)):
+        for index in range(before, len(play.steps)):
             if self.phase == "play":  # nobody says go after the last point, unless it is played out
-                self._take_step(play, at)
+                self._take_step(play, index)
         if self.phase == "play" and self.deal.play.over:
             self._show()
 
@@ -246,8 +246,8 @@ class Game:
     def make(self, move: Move) -> None:
         """Do what a move says; `MoveError` if it is against the rules."""
         kind, player, cards = move
-        given = (cards,) if kind in ("discard", "play") else ()
-        getattr(self, "next_deal" if kind == "next" else kind)(player, *given)
+        arguments = (cards,) if kind in ("discard", "play") else ()
+        getattr(self, "next_deal" if kind == "next" else kind)(player, *arguments)
 
     def copy(self) -> Self:
         """Return a copy that goes on by itself."""
@@ -276,10 +276,10 @@ class Game:
     def _note(self, kind: EventKind, player: int, **fields: Any) -> None:
         self.events.append(GameEvent(kind, len(self.deals), player, score=self.score, **fields))
 
-    def _take_step(self, play: Play, at: int) -> None:
+    def _take_step(self, play: Play, index: int) -> None:
         """Note a card laid or a go, and score it."""
-        step = play.steps[at]
-        so_far = play if at + 1 == len(play.steps) else play.before(at + 1)
+        step = play.steps[index]
+        so_far = play if index + 1 == len(play.steps) else play.before(index + 1)
         self.deals[-1] = replace(self.deal, play=so_far)
         player, points = self._player(step.role), sum(peg.points for peg in step.pegs)
         scorer = self._player(step.pegs[0].role) if step.pegs else player
@@ -376,8 +376,8 @@ def draw_cards(seed: int, number: int) -> tuple[int, ...]:
         return tuple(hands[number].tolist())
     drawn, deck, cards = _keyed(seed, b"cards", number), [*range(DECK_SIZE)], list[int]()
     for _ in range(_DRAWN):  # 2**512 of them, for 2**72 ways: every way is as likely
-        drawn, at = divmod(drawn, len(deck))
-        cards.append(deck.pop(at))
+        drawn, place = divmod(drawn, len(deck))
+        cards.append(deck.pop(place))
     return tuple(cards)
 
 
@@ -389,5 +389,5 @@ def choice_seed(seed: int, number: int) -> int | list[int]:
 def _keyed(seed: int, what: bytes, number: int) -> int:
     """Derive 512 bits of a seed by a keyed hash: none tell the seed, or those of another use."""
     key = seed.to_bytes(SECRET_BITS // 8 + 1, "big")
-    found = blake2b(number.to_bytes(8, "big"), key=key, person=what).digest()
-    return int.from_bytes(found, "big")
+    digest = blake2b(number.to_bytes(8, "big"), key=key, person=what).digest()
+    return int.from_bytes(digest, "big")

@@ -27,12 +27,12 @@ from cribev.solution.solution import shipped_strategy
 from cribev.values.counts import hand_scores
 
 SeedLike: TypeAlias = int | Sequence[int] | None
-"""What `numpy.random.default_rng` takes as a seed; None draws afresh."""
+"""A seed of `numpy.random.default_rng`; None draws afresh."""
 
 NEWCOMER = "club"  # the level of a player who has not chosen yet
 
 PLAYED = (*(name for name in LEVELS if name != "greedy"), "people")
-"""Who can be played by name on the page; others by their habits."""
+"""The levels that can be played by name on the page; others by their habits."""
 
 
 class Level:
@@ -156,8 +156,8 @@ class Level:
     def _draw(self, chances: Floats) -> int:
         """Draw an index with these chances."""
         below = np.cumsum(chances)
-        at = int(np.searchsorted(below, self._generator.random() * below[-1], side="right"))
-        return min(at, int(np.flatnonzero(chances)[-1]))
+        index = int(np.searchsorted(below, self._generator.random() * below[-1], side="right"))
+        return min(index, int(np.flatnonzero(chances)[-1]))
 
 
 def decide(level: Level, game: Game, player: int) -> Move:

@@ -22,7 +22,7 @@ _SCRIPTS = (
 )
 
 TABLES = files("cribev") / "data" / "pocket.gz"
-"""What every discard is worth against `OPPONENTS`, as `solver.pocket` packs it."""
+"""The values of every discard against `OPPONENTS`, as `solver.pocket` packs it."""
 
 OPPONENTS = ("expert", "people")
 """Whom the page knows."""
@@ -47,7 +47,7 @@ def pocket_page(*, is_site: bool = False) -> str:
     All is in the page, and its policy lets nothing be asked for elsewhere. The page of a site has a
     manifest and keeps itself, as `site_files` has them beside the page.
     """
-    made = web_environment("cribev.app.pocket")
+    environment = web_environment("cribev.app.pocket")
     style, scripts = ("\n".join(map(_text, _STYLES)), [*map(_text, _SCRIPTS)])
     policy = {
         "default-src": "'none'",
@@ -75,7 +75,7 @@ def pocket_page(*, is_site: bool = False) -> str:
         "here": "ask",
         **dict.fromkeys(("error", "served"), ""),
     }
-    text: str = made.get_template("pocket.html").render(values)
+    text: str = environment.get_template("pocket.html").render(values)
     return text
 
 

@@ -63,42 +63,44 @@ SCORE_PARAMETERS = {
 _advised = lru_cache(64)(advise_discard)  # a row that is opened asks about the same cards again
 
 
-def advice_json(given: Mapping[str, str]) -> Any:
+def advice_json(query: Mapping[str, str]) -> Any:
     """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer."""
-    if (top := parse_integer(given.get("top", "15"), least=1, most=15)) is None:
-        raise CribevError(f"top={quote(given['top'])}: expected a whole number from 1 to 15")
-    versus, explain = given.get("versus") or None, forms.parse_flag(given, "explain")
-    answers = map(_advised, forms.asked_discards(given))
-    found = [one.to_dict(top=top, versus=versus, explain=explain) for one in answers]
-    return found if len(found) > 1 else found[0]
+    if (top := parse_integer(query.get("top", "15"), least=1, most=15)) is None:
+        raise CribevError(f"top={quote(query['top'])}: expected a whole number from 1 to 15")
+    versus, explain = query.get("versus") or None, forms.parse_flag(query, "explain")
+    answers = map(_advised, forms.asked_discards(query))
+    answers_as_json = [
+        advice.to_dict(top=top, versus=versus, explain=explain) for advice in answers
+    ]
+    return answers_as_json if len(answers_as_json) > 1 else answers_as_json[0]
 
 
-def card_json(given: Mapping[str, str]) -> Any:
+def card_json(query: Mapping[str, str]) -> Any:
     """Answer as ``cribev play --format json`` does; `CribevError` if there is no answer."""
-    text = given.get("position", "").strip()
-    if text and given.get("cards"):
+    text = query.get("position", "").strip()
+    if text and query.get("cards"):
         raise CribevError("'position' is given, and 'cards' besides")
     question = read_card(
-        text or given.get("cards", ""),
-        role=given.get("role"),
-        laid=given.get("laid"),
-        discard=given.get("threw"),
-        starter=given.get("starter"),
-        score=given.get("score"),
-        stakes=given.get("stakes"),
-        opponent=forms.named_opponent(given),
+        text or query.get("cards", ""),
+        role=query.get("role"),
+        laid=query.get("laid"),
+        discard=query.get("threw"),
+        starter=query.get("starter"),
+        score=query.get("score"),
+        stakes=query.get("stakes"),
+        opponent=forms.named_opponent(query),
     )
     return card_answer(
         question,
-        explain=forms.parse_flag(given, "explain"),
-        distribution=forms.parse_flag(given, "distribution"),
+        explain=forms.parse_flag(query, "explain"),
+        distribution=forms.parse_flag(query, "distribution"),
     )
 
 
-def score_json(given: Mapping[str, str]) -> Any:
+def score_json(query: Mapping[str, str]) -> Any:
     """Answer as ``cribev score --format json`` does; `CribevError` if there is no answer."""
-    crib, explained, cuts = (forms.parse_flag(given, name) for name in ("crib", "explain", "cuts"))
-    return count_to_dict(given.get("cards", ""), crib=crib, explained=explained, over_cuts=cuts)
+    crib, explained, cuts = (forms.parse_flag(query, name) for name in ("crib", "explain", "cuts"))
+    return count_to_dict(query.get("cards", ""), crib=crib, explained=explained, over_cuts=cuts)
 
 
 def _as_json(value: Any) -> Response:
@@ -110,7 +112,7 @@ async def _score(request: Request) -> Response:
 
 
 async def _review(request: Request) -> Response:
-    given = forms.parse_query(request, *REVIEW_PARAMETERS)
+    query = forms.parse_query(request, *REVIEW_PARAMETERS)
     sent: bytes | list[forms.UploadedFile]
     if request.headers.get("content-type", "").startswith("multipart/"):
         texts, files = await forms.parse_form(request)
@@ -119,7 +121,7 @@ async def _review(request: Request) -> Response:
     else:
         sent = await request.body()
     queue = request.app.state.queues.long
-    found: Response = await queue.run_for(request, lambda: _as_json(review_json(given, sent)))
+    found: Response = await queue.run_for(request, lambda: _as_json(review_json(query, sent)))
     return found
 
 
@@ -159,9 +161,9 @@ def _documentation() -> str:
 ROUTES = [
     forms.route("/api", lambda _: HTMLResponse(_documentation())),
     forms.route(
-        "/api/advice", lambda asked: _as_json(advice_json(asked.given)), *ADVICE_PARAMETERS
+        "/api/advice", lambda asked: _as_json(advice_json(asked.query)), *ADVICE_PARAMETERS
     ),
-    forms.route("/api/play", lambda asked: _as_json(card_json(asked.given)), *CARD_PARAMETERS),
+    forms.route("/api/play", lambda asked: _as_json(card_json(asked.query)), *CARD_PARAMETERS),
     Route("/api/score", _score),
     Route("/api/review", _review, methods=["POST"]),
 ]

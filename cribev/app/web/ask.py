@@ -44,14 +44,14 @@ def card_context(question: Question) -> dict[str, Any]:
     if question.must_go:
         return {**table, "headline": f"Say go: {position.why_go}.", "best": [], "advice": None}
     advice: PlayAdvice = advise_card(question)
-    made = advice.distribution()
+    distribution = advice.distribution()
     return {
         **table,
-        "best": [one.card for one in advice.choices if one.rank == 1],
+        "best": [choice.card for choice in advice.choices if choice.rank == 1],
         "advice": advice,
         "why": advice.explain(),
-        "pegs": (format_chance(made.first[0]), at_least_text(made.own[0])),
-        "opponent_pegs": at_least_text(made.opponent[0]),
+        "pegs": (format_chance(distribution.first[0]), at_least_text(distribution.own[0])),
+        "opponent_pegs": at_least_text(distribution.opponent[0]),
         "headline": page_headline(advice.headline),
         "staked": page_headline(stakes_text(advice.options, f"play the {advice.best.card}")),
         "against": opponent.name if opponent.is_replied_to else "",
@@ -60,16 +60,16 @@ def card_context(question: Question) -> dict[str, Any]:
 
 async def _ask(request: Request) -> Response:
     """Show the page, in which the browser asks and draws; a card to play is answered here."""
-    given = forms.parse_query(request, *_PARAMETERS)
-    forms.parse_opponent(given)
+    query = forms.parse_query(request, *_PARAMETERS)
+    forms.parse_opponent(query)
     values: dict[str, Any] = {"here": "ask", "opponents": forms.LISTED}
-    values |= {"stakes": given.get("stakes", ""), **forms.chosen_opponent(given)}
-    values |= {"error": "", "served": _is_of_card(given)}
+    values |= {"stakes": query.get("stakes", ""), **forms.chosen_opponent(query)}
+    values |= {"error": "", "served": _is_of_card(query)}
     if not values["served"]:
         return HTMLResponse(render("ask.html", values))
     try:
         queue = request.app.state.queues.short
-        found = await queue.run_for(request, _card_context, given)
+        found = await queue.run_for(request, _card_context, query)
         return HTMLResponse(render("card.html", values | found))
     except CribevError as error:
         return HTMLResponse(
@@ -77,21 +77,21 @@ async def _ask(request: Request) -> Response:
         )
 
 
-def _is_of_card(given: dict[str, str]) -> bool:
+def _is_of_card(query: dict[str, str]) -> bool:
     """Return whether a position after the discard is given."""
     with suppress(CribevError):
-        position = given.get("position", "").partition("?")[0]
+        position = query.get("position", "").partition("?")[0]
         return Position.parse(position).to_do != "discard"
     return False
 
 
-def _card_context(given: dict[str, str]) -> dict[str, Any]:
+def _card_context(query: dict[str, str]) -> dict[str, Any]:
     """Gather what the page shows of the card to play that is asked for."""
     question = read_card(
-        given["position"],
-        score=given.get("score", "").strip(),
-        opponent=forms.named_opponent(given),
-        stakes=given.get("stakes", "").strip(),
+        query["position"],
+        score=query.get("score", "").strip(),
+        opponent=forms.named_opponent(query),
+        stakes=query.get("stakes", "").strip(),
     )
     return card_context(question)
 

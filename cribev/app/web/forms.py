@@ -22,7 +22,7 @@ OPPONENT_HELP = (
     f"whom you play, one of {', '.join(OPPONENTS)}, by default the expert, or the JSON of a file "
     "of habits"
 )
-"""What the parameter says."""
+"""The meaning of the parameter."""
 
 MAX_FILES = 100  # files of a form
 CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
@@ -33,11 +33,11 @@ _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that 
 logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # the answer says it
 
 
-def parse_query(request: Request, *known: str) -> dict[str, str]:
+def parse_query(request: Request, *names: str) -> dict[str, str]:
     """Read the parameters of an address; `CribevError` at an unknown or a repeated one."""
-    given = reject_repeated(request.query_params.multi_items())
-    reject_unknown(given, *known)
-    return given
+    query = reject_repeated(request.query_params.multi_items())
+    reject_unknown(query, *names)
+    return query
 
 
 class UploadedFile(NamedTuple):
@@ -69,10 +69,10 @@ async def parse_form(request: Request) -> tuple[_Texts, _Files]:
 
 
 class Asked(NamedTuple):
-    """What a request asks for."""
+    """The texts and files of a request."""
 
     request: Request
-    given: dict[str, str]  # the parameters of its address
+    query: dict[str, str]  # the parameters of its address
     texts: _Texts  # the fields of its form
 
     @property
@@ -81,14 +81,14 @@ class Asked(NamedTuple):
         return str(self.request.path_params["name"])
 
 
-def route(path: str, work: Callable[[Asked], Response], *known: str, posts: bool = False) -> Route:
+def route(path: str, work: Callable[[Asked], Response], *names: str, posts: bool = False) -> Route:
     """Return a route that answers from ``known`` parameters or a form, in the short queue."""
 
     async def answer(request: Request) -> Response:
-        given = parse_query(request, *known)
+        query = parse_query(request, *names)
         texts, _ = await parse_form(request) if posts else ({}, {})
         queue = request.app.state.queues.short
-        answered: Response = await queue.run_for(request, work, Asked(request, given, texts))
+        answered: Response = await queue.run_for(request, work, Asked(request, query, texts))
         return answered
 
     return Route(path, answer, methods=["POST"] if posts else ["GET"])
@@ -111,12 +111,12 @@ def remembered(request: Request, name: str) -> str:
 
 def reject_repeated(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Return parameters by name; `CribevError` if one is repeated."""
-    given: dict[str, str] = {}
+    query: dict[str, str] = {}
     for name, value in pairs:
-        if name in given:
+        if name in query:
             raise CribevError(f"{quote(name)} is given more than once")
-        given[name] = value
-    return given
+        query[name] = value
+    return query
 
 
 def fields_once(texts: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -124,69 +124,69 @@ def fields_once(texts: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return reject_repeated([(name, value) for name, every in texts.items() for value in every])
 
 
-def reject_unknown(given: Iterable[str], *known: str) -> None:
+def reject_unknown(query: Iterable[str], *names: str) -> None:
     """Raise `CribevError` at a parameter that means nothing, unless other sites add it."""
-    for name in given:
-        if name not in known and not name.startswith(_ADDED):
-            raise CribevError(unknown("parameter", name, known))
+    for name in query:
+        if name not in names and not name.startswith(_ADDED):
+            raise CribevError(unknown("parameter", name, names))
 
 
-def parse_opponent(given: Mapping[str, str]) -> str:
+def parse_opponent(query: Mapping[str, str]) -> str:
     """Read the opponent: a name, or habits as JSON."""
-    if given.get("opponent", "").lstrip().startswith("{"):
-        return as_opponent(given["opponent"]).text
-    return parse_choice(given, "opponent", OPPONENTS, "expert")
+    if query.get("opponent", "").lstrip().startswith("{"):
+        return as_opponent(query["opponent"]).text
+    return parse_choice(query, "opponent", OPPONENTS, "expert")
 
 
-def named_opponent(given: Mapping[str, str]) -> str | None:
+def named_opponent(query: Mapping[str, str]) -> str | None:
     """Read the opponent of a question; None if none is given beside its text.
 
     A text says it by the same names: it must not name a file of this machine.
     """
-    text = given.get("position", "") or given.get("cards", "")
+    text = query.get("position", "") or query.get("cards", "")
     parse_opponent(dict(parse_qsl(text.partition("?")[2])))
-    return parse_opponent(given) if given.get("opponent", "").strip() else None
+    return parse_opponent(query) if query.get("opponent", "").strip() else None
 
 
 LISTED = tuple(name for name in OPPONENTS if name not in ("greedy", "uniform"))
 """Opponents in a form; an address may name the others."""
 
 
-def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:
+def chosen_opponent(query: Mapping[str, str]) -> dict[str, str]:
     """Return what a form says of the opponent that an address names, if it can be read."""
     with suppress(CribevError):
-        opponent = as_opponent(parse_opponent(given))
+        opponent = as_opponent(parse_opponent(query))
         if opponent.is_replied_to:
             return {"opponent": opponent.text, "opponent_name": opponent.name}
-    name = given.get("opponent") or "expert"
+    name = query.get("opponent") or "expert"
     return {"opponent": name, "opponent_name": "" if name in LISTED else name}
 
 
-def asked_discards(given: Mapping[str, str]) -> list[Question]:
+def asked_discards(query: Mapping[str, str]) -> list[Question]:
     """Read which discards are asked for: one for each role if none is given."""
-    position, dealt = given.get("position", "").strip(), given.get("cards", "").strip()
+    position, dealt = query.get("position", "").strip(), query.get("cards", "").strip()
     if position and dealt:
         raise CribevError("'position' is given, and 'cards' besides")
     return read_discards(
-        position or given.get("cards", ""),
-        role=given.get("role", "").strip() or None,
-        opponent=named_opponent(given),
-        score=given.get("score", "").strip() or None,
-        stakes=given.get("stakes", "").strip() or None,
-        play=not parse_flag(given, "show_only"),
+        position or query.get("cards", ""),
+        role=query.get("role", "").strip() or None,
+        opponent=named_opponent(query),
+        score=query.get("score", "").strip() or None,
+        stakes=query.get("stakes", "").strip() or None,
+        play=not parse_flag(query, "show_only"),
     )
 
 
-def parse_flag(given: Mapping[str, str], name: str) -> bool:
+def parse_flag(query: Mapping[str, str], name: str) -> bool:
     """Read a parameter that is on or off; off if it is not given."""
-    return words.as_flag(given.get(name, ""), name)
+    return words.as_flag(query.get(name, ""), name)
 
 
 def parse_choice(
-    given: Mapping[str, str], name: str, choices: tuple[str, ...], default: str
+    query: Mapping[str, str], name: str, choices: tuple[str, ...], default: str
 ) -> str:
     """Read a parameter that is one of a few words."""
-    text = given.get(name, "").strip().lower() or default
+    text = query.get(name, "").strip().lower() or default
     if text not in choices and text != default:
-        raise CribevError(unknown(name.replace("_", " "), given[name], choices))
+        raise CribevError(unknown(name.replace("_", " "), query[name], choices))
     return text

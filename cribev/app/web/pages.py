@@ -99,18 +99,22 @@ def _face(card: int) -> dict[str, Any]:
 @cache
 def web_environment(*packages: str) -> Environment:
     """Return an environment for the templates of the pages; those of packages come first."""
-    made = page_environment(*packages, "cribev.app.web")
-    made.filters["games_lost"] = format_games_lost
-    made.filters["card_faces"] = card_faces
-    made.globals["ask_address"] = ask_address
-    made.globals["asks_at"] = "/ask"
-    made.globals["home"] = "/"
-    made.globals["shared"] = False  # whether others can open these pages
-    made.globals["named"] = ""  # the address by which others reach this server, if it has a name
-    made.globals["opponents"] = []  # among which the form lets one choose
-    made.globals["pages"] = PAGES
-    made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in static_files().items()}
-    return made
+    environment = page_environment(*packages, "cribev.app.web")
+    environment.filters["games_lost"] = format_games_lost
+    environment.filters["card_faces"] = card_faces
+    environment.globals["ask_address"] = ask_address
+    environment.globals["asks_at"] = "/ask"
+    environment.globals["home"] = "/"
+    environment.globals["shared"] = False  # whether others can open these pages
+    environment.globals["named"] = (
+        ""  # the address by which others reach this server, if it has a name
+    )
+    environment.globals["opponents"] = []  # among which the form lets one choose
+    environment.globals["pages"] = PAGES
+    environment.globals["version"] = {
+        name: tag[1:9] for name, (_, tag, _) in static_files().items()
+    }
+    return environment
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
@@ -122,11 +126,11 @@ def render(template: str, values: Mapping[str, Any]) -> str:
 @cache
 def static_files() -> dict[str, tuple[str, str, bytes]]:
     """Return each file that pages load: its type, its tag, and what is in it."""
-    found = {}
-    for name, (kind, parts) in _STATIC.items():
-        content = b"\n".join(files("cribev").joinpath(path).read_bytes() for path in parts.split())
-        found[name] = kind, f'"{sha256(content).hexdigest()[:16]}"', content
-    return found
+    contents = {}
+    for name, (kind, paths) in _STATIC.items():
+        content = b"\n".join(files("cribev").joinpath(path).read_bytes() for path in paths.split())
+        contents[name] = kind, f'"{sha256(content).hexdigest()[:16]}"', content
+    return contents
 
 
 MAX_HAND = 29  # the most that a hand counts
@@ -148,8 +152,8 @@ _MOST_WAYS = 2  # to have missed something that are named
 def missed_line(show: Show, counted: int) -> Line:
     """Suggest what was missed, unless too many combinations fit."""
     line, ways = list[str | tuple[int, ...]](), show.missed(counted)
-    for at, way in enumerate(ways if len(ways) <= _MOST_WAYS else ()):
-        line += [", or "] if at > 0 else []
+    for index, way in enumerate(ways if len(ways) <= _MOST_WAYS else ()):
+        line += [", or "] if index > 0 else []
         for after, (kind, number) in enumerate(Counter(way).items()):
             line += ([" and "] if after > 0 else []) + _combinations(show, kind, number)
     return line
@@ -157,12 +161,12 @@ def missed_line(show: Show, counted: int) -> Line:
 
 def _combinations(show: Show, kind: Kind, number: int) -> Line:
     """Name combinations of a kind, with their cards if there are no others."""
-    every = [one for one in show.combinations if one.kind == kind]
+    alike = [combination for combination in show.combinations if combination.kind == kind]
     plural = {"flush": "flushes", "nobs": "nobs"}.get(kind, f"{kind}s")
-    if number < len(every):
+    if number < len(alike):
         return [f"a {kind}" if number == 1 else f"{number} {plural}"]
     name = kind if number == 1 else plural
     line: Line = [f"{name} " if kind == "nobs" else f"the {name} "]
-    for at, one in enumerate(every):
-        line += ([", "] if at > 0 else []) + [one.cards]
+    for index, combination in enumerate(alike):
+        line += ([", "] if index > 0 else []) + [combination.cards]
     return line

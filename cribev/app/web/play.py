@@ -70,7 +70,7 @@ BOARD: Mapping[str, Any] = {
     ],
     "skunks": [{"x": hole_at(0, line)[0] + 7, "line": line} for line in score.SKUNK_LINES],
 }
-"""What the board looks like before a peg is in it."""
+"""The board before a peg is in it."""
 
 
 def _result(game: Game) -> str:
@@ -84,7 +84,7 @@ def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
     pegs = []
     for player in (0, 1):
         now = scores[-1][player]
-        before = max((one[player] for one in scores if one[player] < now), default=None)
+        before = max((both[player] for both in scores if both[player] < now), default=None)
         back = (12, hole_at(player, 0)[1]) if before is None else hole_at(player, before)
         for front, (x, y) in ((False, back), (True, hole_at(player, now))):
             pegs.append({"player": player, "front": front, "x": x, "y": y})
@@ -102,23 +102,29 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         to_do, events = "played", events[: _played_out(game)]
     elif to_do in ("next", "over") and 0 < number <= len(hands):
         # What happened before, and the hands of this deal that were counted.
-        ends = [at for at, one in enumerate(events) if one.deal == game.deal.number and one.show]
-        ends.append(len(events) - sum(one.kind in ("win", "resign") for one in events))
-        own, found = hands[number - 1].player == PLAYER, hands[number - 1].show
-        assert found is not None
+        ends = [
+            index
+            for index, shown_event in enumerate(events)
+            if shown_event.deal == game.deal.number and shown_event.show
+        ]
+        ends.append(
+            len(events) - sum(shown_event.kind in ("win", "resign") for shown_event in events)
+        )
+        own, last_show = hands[number - 1].player == PLAYER, hands[number - 1].show
+        assert last_show is not None
         counted = counted if own and counts else None
         asks = own and counts and counted is None
         events = events[: ends[number - asks]]
         show = {
             "own": own,
-            "crib": found.crib,
-            "cards": found.hand,
-            "combinations": [] if asks else found.combinations,
-            "spoken": "" if asks else found.spoken,
-            "total": 0 if asks else found.total,
+            "crib": last_show.crib,
+            "cards": last_show.hand,
+            "combinations": [] if asks else last_show.combinations,
+            "spoken": "" if asks else last_show.spoken,
+            "total": 0 if asks else last_show.total,
             "asks": asks,
             "counted": counted,
-            "missed": [] if counted is None else missed_line(found, counted),
+            "missed": [] if counted is None else missed_line(last_show, counted),
             "number": number,
             "last": number == len(hands),
         }  # fmt: skip
@@ -148,7 +154,11 @@ def _played_out(game: Game) -> int:
     """Return how many events there are before the hands of the deal are counted, or won by."""
     kinds = ("hand", "crib", "win", "resign")
     number = game.deal.number
-    ended = (at for at, one in enumerate(game.events) if one.deal == number and one.kind in kinds)
+    ended = (
+        index
+        for index, event in enumerate(game.events)
+        if event.deal == number and event.kind in kinds
+    )
     return next(ended, len(game.events))
 
 
@@ -231,25 +241,25 @@ def _keep_counts(answer: Response, counts: bool) -> None:
     forms.remember(answer, _COUNTS, "me" if counts else "page")
 
 
-def lobby_page(given: Mapping[str, str], *, counts: bool, error: str = "") -> str:
+def lobby_page(query: Mapping[str, str], *, counts: bool, error: str = "") -> str:
     """Draw the page on which a game begins, or goes on, with the latest games."""
     listed = [*islice(local_games().played(), _MOST_LISTED)]
     latest = [(name, game) for name, game in listed if isinstance(game, StoredGame)]
     games = sorted(latest, key=lambda named: named[1].started, reverse=True)
     values = {
         "here": "play",
-        "going": [one for one in games if not _is_over(one[1])],
-        "over": [one for one in games if _is_over(one[1])],
+        "going": [kept_game for kept_game in games if not _is_over(kept_game[1])],
+        "over": [kept_game for kept_game in games if _is_over(kept_game[1])],
         "damaged": [(name, told) for name, told in listed if isinstance(told, GameError)],
         "local_time": local_time,
         "seed_address": _seed_address,
         "result": _result,
         # The hands of the deal may still be counted.
         "score": lambda game: game.events[_played_out(game) - 1].score,
-        "seed": given.get("seed", ""),
-        "first": given.get("first", ""),
+        "seed": query.get("seed", ""),
+        "first": query.get("first", ""),
         "levels": {name: Level(name) for name in PLAYED},
-        "level": given.get("level") or (latest[0][1].level if latest else NEWCOMER),
+        "level": query.get("level") or (latest[0][1].level if latest else NEWCOMER),
         "counts": counts,
         "error": error,
     }
@@ -290,9 +300,9 @@ def game_page(
     number, line = game.deal.number, line and game.phase in ("next", "over")
     told = ("hand", "crib") if table["show"] else ()  # one after another, each once
     acts = [
-        at
-        for at, one in table["log"]
-        if one.kind in told or (one.player == PLAYER and one.kind in ("play", "discard"))
+        index
+        for index, event in table["log"]
+        if event.kind in told or (event.player == PLAYER and event.kind in ("play", "discard"))
     ]
     since = acts[-1] if acts else 0
     values = {
@@ -308,7 +318,7 @@ def game_page(
         "counts": counts,
         "error": error,
         "chosen": chosen,
-        "news": [one for _, one in table["log"][since:] if one.deal == number],
+        "news": [event for _, event in table["log"][since:] if event.deal == number],
         "hint": hint_context(table["position"]) if game.is_hinted(PLAYER) else None,
         "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
         "shown": show,
@@ -321,14 +331,14 @@ def game_page(
     return render("game.html", values)
 
 
-def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
+def _parse_show(query: Mapping[str, str]) -> tuple[int, int | None]:
     """Read which hand of the show is counted, 0 before the first, and what it was counted for."""
-    texts = given.get("show", "0"), given.get("counted", "")
+    texts = query.get("show", "0"), query.get("counted", "")
     number = parse_integer(texts[0], most=9)
     counted = parse_integer(texts[1], most=MAX_HAND) if texts[1] else None
     if number is None or (texts[1] and counted is None):
         what = "counted" if number is not None else "show"
-        raise CribevError(f"{what}={quote(given[what])}: expected a whole number")
+        raise CribevError(f"{what}={quote(query[what])}: expected a whole number")
     return number, counted
 
 
@@ -341,24 +351,24 @@ async def _lobby(request: Request) -> Response:
     return HTMLResponse(page, headers=NO_STORE)
 
 
-def _parse_level(given: Mapping[str, str], default: str) -> str:
+def _parse_level(query: Mapping[str, str], default: str) -> str:
     """Read whom to play: the name of a level, people, or habits as JSON."""
-    if (text := given.get("level", "")).startswith("{"):
+    if (text := query.get("level", "")).startswith("{"):
         return Level(text).name
-    return forms.parse_choice(given, "level", PLAYED, default)
+    return forms.parse_choice(query, "level", PLAYED, default)
 
 
 def _new_game(asked: forms.Asked) -> Response:
-    given = forms.fields_once(asked.texts)
-    forms.reject_unknown(given, "seed", "first", "count", "level")
-    level = _parse_level(given, NEWCOMER)
-    counts = forms.parse_choice(given, "count", ("page", "me"), "page") == "me"
-    first = forms.parse_choice(given, "first", ROLES, "")
-    text = given.get("seed", "").strip()
+    fields = forms.fields_once(asked.texts)
+    forms.reject_unknown(fields, "seed", "first", "count", "level")
+    level = _parse_level(fields, NEWCOMER)
+    counts = forms.parse_choice(fields, "count", ("page", "me"), "page") == "me"
+    first = forms.parse_choice(fields, "first", ROLES, "")
+    text = fields.get("seed", "").strip()
     seed = parse_integer(text, most=MAX_SEED - 1) if text else None
     if text and seed is None:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
-        return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
+        return HTMLResponse(lobby_page(fields, counts=counts, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
     answer = _begun(local_games().create(seed=seed, dealer=dealer, level=level))
     _keep_counts(answer, counts)
@@ -481,23 +491,25 @@ _MOST_HINTS = 4
 
 def hint_context(position: Position) -> dict[str, Any]:
     """Advise in a position: near the end by chances to win, else by points."""
-    found = advised(position)
-    options, legal = found.options, format_cards(found.position.legal).split()
+    advice = advised(position)
+    options, legal = advice.options, format_cards(advice.position.legal).split()
     headline = "discard " + format_cards(options.best.cards, symbols=True)
-    note = found.against_people
-    if isinstance(found, PlayAdvice):
-        note = f"{found.against_errors} {note}".strip()
-        headline = page_headline(found.headline[0].lower() + found.headline[1:])
+    note = advice.against_people
+    if isinstance(advice, PlayAdvice):
+        note = f"{advice.against_errors} {note}".strip()
+        headline = page_headline(advice.headline[0].lower() + advice.headline[1:])
     rows = list[dict[str, Any]]()
-    for one in options.rows[:_MOST_HINTS]:
+    for option in options.rows[:_MOST_HINTS]:
         if options.is_discard:
-            shown = one.discard.split()
+            shown = option.discard.split()
         else:
-            shown = [card for card in legal if card[0] == one.card]
+            shown = [card for card in legal if card[0] == option.card]
         worth = (
-            format_points(one.expected, sign=True) if one.win is None else format_chance(one.win)
+            format_points(option.expected, sign=True)
+            if option.win is None
+            else format_chance(option.win)
         )
-        rows.append({"cards": shown, "worth": true_minus(worth), "is_best": one.rank == 1})
+        rows.append({"cards": shown, "worth": true_minus(worth), "is_best": option.rank == 1})
     return {
         "headline": headline,
         "note": note,

@@ -69,16 +69,16 @@ class TenHands:
     discards: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
-    def parse(cls, given: Mapping[str, str]) -> "TenHands":
+    def parse(cls, query: Mapping[str, str]) -> "TenHands":
         """Read the parameters of an address; `CribevError` if they are wrong."""
-        seed = given["ten"]
+        seed = query["ten"]
         if not _SEED.fullmatch(seed):
             raise CribevError(f"ten={quote(seed)}: expected up to 40 letters, digits and dashes")
-        opponent = as_opponent(forms.parse_opponent(given)).text
+        opponent = as_opponent(forms.parse_opponent(query)).text
         discards = list[tuple[int, ...]]()
-        for number, text in enumerate(filter(None, given.get("discards", "").split("."))):
+        for number, text in enumerate(filter(None, query.get("discards", "").split("."))):
             if number == TEN:
-                raise CribevError(f"discards={quote(given['discards'])}: expected at most {TEN}")
+                raise CribevError(f"discards={quote(query['discards'])}: expected at most {TEN}")
             discards.append(_two_of(text, dealt_in(seed, number)[1]))
         return cls(seed, opponent, tuple(discards))
 
@@ -90,8 +90,8 @@ class TenHands:
             "discards": ".".join(format_cards(cards).replace(" ", "") for cards in self.discards),
             "show": "1" if show else "",
         }
-        known = {name: value for name, value in parameters.items() if value}
-        return f"/ten?{urlencode(known)}"
+        named = {name: value for name, value in parameters.items() if value}
+        return f"/ten?{urlencode(named)}"
 
     def question(self, number: int) -> Question:
         """Return the question about a hand, counted from 0."""
@@ -101,8 +101,10 @@ class TenHands:
 
     @property
     def decisions(self) -> list[Decision]:
-        """What was discarded, and what advice says of it."""
-        return [_graded(self.question(at), discard) for at, discard in enumerate(self.discards)]
+        """The cards discarded, and the advice on them."""
+        return [
+            _graded(self.question(index), discard) for index, discard in enumerate(self.discards)
+        ]
 
 
 @lru_cache(256)
@@ -167,10 +169,10 @@ def _lost_by_levels(decisions: list[Decision]) -> dict[str, float]:
     }
 
 
-def _answer(given: Mapping[str, str], chosen: tuple[str, ...]) -> Response:
-    hands = TenHands.parse(given)
+def _answer(query: Mapping[str, str], chosen: tuple[str, ...]) -> Response:
+    hands = TenHands.parse(query)
     if not chosen:
-        return _page(hands, show=forms.parse_flag(given, "show"))
+        return _page(hands, show=forms.parse_flag(query, "show"))
     if len(hands.discards) == TEN:
         raise CribevError(f"all {TEN} hands are answered")
     if len(chosen) != 2:
@@ -183,12 +185,12 @@ async def _ten(request: Request) -> Response:
     """Deal the ten of a seed, or of a new one."""
     forms.reject_unknown(request.query_params, *_PARAMETERS)
     pairs = request.query_params.multi_items()
-    given = forms.reject_repeated([(name, text) for name, text in pairs if name != "card"])
-    if not given.get("ten"):
-        given["ten"] = token_hex(3)
-        return forms.see_other(TenHands.parse(given).address())
+    query = forms.reject_repeated([(name, text) for name, text in pairs if name != "card"])
+    if not query.get("ten"):
+        query["ten"] = token_hex(3)
+        return forms.see_other(TenHands.parse(query).address())
     chosen = tuple(text for name, text in pairs if name == "card")
-    answer: Response = await request.app.state.queues.short.run_for(request, _answer, given, chosen)
+    answer: Response = await request.app.state.queues.short.run_for(request, _answer, query, chosen)
     return answer
 
 
