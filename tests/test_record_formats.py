@@ -301,7 +301,7 @@ PGN_REFUSED = [
     (POINTS, "0 2 0 1 0 0 0 1", "deal 1, column 'play', .*'\\(31-1\\)', .*dealer pegs 2"),
     (POINTS, "0 2 0 2 0 0 0 0", "deal 1, column 'pegged', '4': by the play it is 5"),
     (POINTS, "0 2 0 2", "deal 1, SP: 4 points for 8 cards played"),
-    (POINTS, "0 2.5", "deal 1, SP, '2.5': expected points, a whole number"),
+    (POINTS, "0 two", "deal 1, SP, 'two': expected points, a whole number"),
     ("S2 13", "S2 12", "1: the hand 5C 5S 9H TD with JC counts 13, and the file says 12"),
     ("S2 13", "S2 3 4", "deal 1, S2: expected one number of points, got 2"),
     ("SC 3", "SC 4", "deal 1: the crib with JC counts 3, and the file says 4"),

@@ -158,7 +158,7 @@ def _game(
 
 def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, list[str]]]]:
     """Yield the number of each deal and its tags, each with its words."""
-    number, tags, values, numbers = "", dict[str, list[str]](), None, set[int]()
+    number, tag, tags, values, numbers = "", "", dict[str, list[str]](), None, set[int]()
     for word in words:
         if found := _NUMBER.fullmatch(word):
             if number:
@@ -174,11 +174,12 @@ def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, li
                 f"game {quote(game)}, {quote(word)}: expected tags in brackets, or the number of "
                 "a deal: 1."
             )
-        elif (tag := word.upper()) in _TAGS:
+        elif word.upper() in _TAGS:
+            tag = word.upper()
             if tag in tags:
                 raise RecordError(f"{place_of(game, number)}, {quote(word)}: the tag comes twice")
             values = tags[tag] = []
-        elif values is None or _LIKE_A_TAG.fullmatch(word):
+        elif values is None or (tag[0] != "S" and _LIKE_A_TAG.fullmatch(word)):  # not of points
             why = f"expected a tag: {_TAGS_IN_WORDS}"
             raise RecordError(f"{place_of(game, number)}, {quote(word)}: {why}")
         else:
