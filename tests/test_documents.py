@@ -97,6 +97,18 @@ def test_guide_lists_keys_and_columns_of_tables():
     assert told <= names
 
 
+@pytest.mark.parametrize(("form", "rows"), [("csv", 9), ("pgn", 4)])
+def test_games_in_the_guide_are_read_as_they_stand(form, rows, tmp_path):
+    guide, flags = PAGES["docs/review.md"], re.MULTILINE | re.DOTALL
+    (written,) = re.findall(rf"^```{form}\n(.*?)^```", guide, flags)
+    assert len(written.splitlines()) == 10
+    (tmp_path / f"game.{form}").write_text(written)
+    read = good("review", str(tmp_path / f"game.{form}"), "--format", "json")
+    found = json.loads(read)
+    assert len(found["decisions"]) == rows
+    assert all(one["play_lost"] is not None for one in found["decisions"])
+
+
 def test_the_index_leads_to_every_guide():
     assert {*re.findall(r"\((\w+)\.md\)", PAGES["docs/index.md"])} == GUIDES
 

@@ -191,4 +191,4 @@ def test_review_size_depends_on_scores_and_cards(get, monkeypatch):
     monkeypatch.setattr(reviewing, "review", quick)
     address = with_file(get, "long.csv", long.to_csv(index=False).encode()).headers["Location"]
     assert "Learn from mistakes" in get(address).words
-    assert asked == [(64, set(), 0)]
+    assert asked == [(64, {"cards"}, -1), (64, set(), 0)]  # what is there at once, then all

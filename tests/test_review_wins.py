@@ -197,6 +197,19 @@ def test_without_a_score_there_are_points_alone(games):
         assert "nan" not in str(found)
 
 
+def test_a_row_without_chances_says_which_score_is_missing(games, tmp_path):
+    scores, file = ["0*-0", "", "16*-24"], tmp_path / "game.csv"
+    own = games[games["player"] == "Ann"].head(3).assign(score=scores, opponent_discard="")
+    own.drop(columns=["play", "pegged", "opponent_pegged"], errors="ignore").to_csv(
+        file, index=False
+    )
+    found = review(file, fast=True)
+    missing = ["no score after deal 1", "no score before deal 2", "no score after deal 3"]
+    assert found.decisions["win_unknown"].tolist() == missing
+    shown, page = good("review", str(file), "--fast", "--deals"), review_html(found)
+    assert all(text in shown and text in page for text in missing)
+
+
 def test_the_graph_goes_through_every_chance(one):
     own = one.of_player("Ann").decisions.to_dict(orient="records")
     decisions = [row | {"choices": [], "anchor": "x"} for row in own]
@@ -274,7 +287,7 @@ def test_single_player_and_command_at_last_scores(last, tmp_path):
     file, ann = tmp_path / "game.csv", review(last).decisions.iloc[0]
     last.to_csv(file, index=False)
     text = good("review", str(file), "--player", "Ann", "--format", "csv")
-    alone, names = pd.read_csv(io.StringIO(text)).iloc[0], list(WIN_COLUMNS)
+    alone, names = pd.read_csv(io.StringIO(text)).iloc[0], [*WIN_COLUMNS[:-1]]
     assert alone[names].to_dict() == pytest.approx({name: ann[name] for name in names})
     text = good("review", str(file))
     assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)

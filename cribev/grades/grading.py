@@ -556,6 +556,7 @@ def _wins(
     if win is None or value is None:
         blank = np.full(len(record.keeps), np.nan)
         words = {"judged_by": np.full(len(blank), "points"), "win_discard": [""] * len(blank)}
+        words["win_unknown"] = _scores_missing(record)
         return dict.fromkeys(WIN_COLUMNS, blank) | words
     if (table := opponent.play.game().win_table) is None:
         raise TableError("the solution has no table of chances to win")
@@ -579,9 +580,22 @@ def _wins(
         "best_win": win[rows, np.where(tied, record.keeps, keep)],
         "win_discard": format_card_rows(np.where(known[:, None], thrown, UNKNOWN)),
         "win_after": ends[1].win,
+        "win_unknown": _scores_missing(record),
         **dict(zip(VALUE_COLUMNS, (before, own, best, after), strict=True)),
         **_decompose(steps, [before, best, own, after]),
     }
+
+
+def _scores_missing(record: Record) -> list[str]:
+    """Say of each row which score is not known, if one is not."""
+    before, after = (
+        (points == UNKNOWN).any(axis=1) for points in (record.scores, record.scores_after)
+    )
+    deals = record.frame["deal"].tolist()
+    return [
+        f"no score {'before' if none else 'after'} deal {deal}" if none or not_after else ""
+        for none, not_after, deal in zip(before, after, deals, strict=True)
+    ]
 
 
 def outcomes_at_scores(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from statistics import NormalDist
 
 import numpy as np
 
@@ -16,12 +17,17 @@ from cribev.game.words import (
 )
 from cribev.grades.grading import GIVEN_UP, WIN_CHANGE
 from cribev.grades.totals import Totals
+from cribev.opponents.habits import HABITS
 
 _WON = ("", ", a skunk", ", a double skunk")
 _LOST = ("", ", skunked", ", double skunked")
 _LOSSES = {"win": ("win_loss", "win_play_lost"), "points": ("loss", "play_lost")}
 _CHANGES = {"win": WIN_CHANGE, "points": "result"}
 _GIVEN_UP = [step.name for step in GIVEN_UP]
+_POINT_A_DEAL = 0.43
+"""Standard deviations of a game's result that a point a deal is worth. By the win table, a point is
+worth 0.0195 of a game between equals, over some 9 deals; so `people`, who lose 0.7 points a deal,
+lose 61.8 games of a hundred to an expert, where playouts say 61.7, `benchmarks.people`."""
 
 
 def result_text(own: int, opponent: int) -> str:
@@ -44,6 +50,34 @@ def lost_in_all(totals: Totals, unit: str) -> float:
     discards, cards = _LOSSES[unit]
     laid = totals[cards] if totals.get(f"{cards}_deals") else 0.0
     return float(totals[discards] + laid)
+
+
+def games_lost(loss: float, level: str = "club") -> float:
+    """Return how many games of a hundred against a level points lost a deal cost.
+
+    Both play on average as they are measured, and a game's result is taken as normal.
+
+    >>> round(games_lost(0.15), 1)
+    2.5
+    """
+    ahead, win = HABITS[level].loses, NormalDist().cdf
+    return 100 * (win(_POINT_A_DEAL * ahead) - win(_POINT_A_DEAL * (ahead - loss)))
+
+
+def skill_text(player: str, rate: Totals, later: str) -> str:
+    """Say what a player loses a deal, by a row of error rates, and when the next leak is certain.
+
+    >>> rate = {"decision": "deal", "loss_mean": 0.15, "loss_mean_se": 0.02}
+    >>> skill_text("You", rate, "9 more games until the second leak is certain")
+    'You lose 0.15 ± 0.02 points a deal, some 2 games of a hundred against club; 9 more games until
+    the second leak is certain.'
+    """
+    games = round(games_lost(rate["loss_mean"]))
+    cost = f"some {pluralize(games, 'game')}" if games else "less than one game"
+    loss, error = (format_points(rate[name]) for name in ("loss_mean", "loss_mean_se"))
+    by = "" if rate["decision"] == "deal" else " by discards"
+    told = f"{player} {'lose' if player == 'You' else 'loses'} {loss} ± {error} points a deal{by}"
+    return f"{told}, {cost} of a hundred against club{f'; {later}' * bool(later)}."
 
 
 def summary_text(

@@ -271,7 +271,3 @@ def _typed(choices: pd.DataFrame) -> pd.DataFrame:
     types = {"row": np.int64, "decision": object, "judged_by": object}
     types |= dict.fromkeys(_LOSSES, np.float64)
     return choices.reindex(columns=columns).astype(types)
-
-
-MIN_ERRORS_APART = 2.0
-"""A loss is beyond chance if it is at least this many standard errors from nothing."""

@@ -5,11 +5,23 @@ is in exactly one group of each kind, so the losses of its groups add up to the 
 rule of thumb, with how often the rule holds. For discards: in random deals that offer both such a
 discard and another, how often such a discard is best. For cards: in turns of experts where both
 such a card and another fit, how often they play such a card.
+
+A group with a rule is a leak if it loses more than a player of the same strength who errs alike
+everywhere, by quantal response, would lose by such choices. All groups are compared and the largest
+are told, so chance is corrected for their number as Bonferroni did [1]_: of players without a leak,
+at most one in twenty is told any.
+
+References
+----------
+.. [1] O. Dunn: Multiple Comparisons Among Means. Journal of the American Statistical Association
+   56, 1961.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from math import ceil
+from statistics import NormalDist
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,9 +35,9 @@ from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tie
 from cribev.game.cards import PIP_VALUES, RANKS, SUITLESS_OFFSET, Cards, rank_of, ranks_of
 from cribev.game.deal import Position
 from cribev.game.play import LIMIT
-from cribev.game.words import WINS, format_points, format_worth
+from cribev.game.words import WINS, format_points, format_worth, pluralize
 from cribev.grades.grading import GradedCards, judged_by_wins
-from cribev.grades.totals import MIN_ERRORS_APART
+from cribev.opponents.choice import quantal_chances
 from cribev.records.cells import split_deals
 from cribev.records.record import Record
 from cribev.rows.names import CARD_GROUPS, DISCARD_GROUPS, LEAK_COLUMNS
@@ -34,8 +46,12 @@ _PIPS = np.array(PIP_VALUES)
 _SUMS = ((np.arange(1, 64)[:, None] >> np.arange(6)) & 1).T  # which of six cards are added up
 _FIVE, _LOW, _TEN = RANKS.index("5"), RANKS.index("4"), RANKS.index("T")
 _LEVELS = ("club", "expert")  # who is compared with
+_ORDINALS = ("first", "second", "third", "fourth")
+_NEAR = 20  # times as many games, after which nobody asks
 _FIRST = 3  # leaks that are told first
-_LEAST = 5  # decisions of a leak that is told
+_LEAST = 10  # decisions of a leak that is told
+_BY_CHANCE = 0.05  # of players without a leak, the share who may be told one
+_TEMPERATURES = 1e-4, 1e2  # of all players
 _SEEN = 0.5  # a leak is dropped if larger ones lost this share of what it did
 
 
@@ -312,6 +328,8 @@ class _Decisions(NamedTuple):
     losses: dict[str, Floats]  # in points, ``loss``, and in chances to win, ``win_loss``
     others: dict[str, Floats]  # what players of `_LEVELS` would lose on average, in points
     position: Callable[[int], Position]
+    values: Floats  # of all choices in the unit of leaks, ``(N, K)``; -inf where there are fewer
+    codes_of_all: Codes  # the group of each, ``(N, K)``
 
     @property
     def by_points(self) -> NDArray[np.bool_]:
@@ -321,6 +339,25 @@ class _Decisions(NamedTuple):
     def judged(self, unit: str) -> Floats:
         """Return losses in one unit; decisions by wins have none in points."""
         return self.losses[unit] * (self.by_points if unit == "loss" else 1.0)
+
+    def lost_alike(self, rows: Index, unit: str) -> Floats:
+        """Return what a player of the same strength loses by each choice on average, ``(n, K)``.
+
+        They err by quantal response, at the temperature that loses as much in all.
+        """
+        values = self.values[rows]
+        behind = np.where(np.isfinite(values), values.max(axis=1, keepdims=True) - values, 0.0)
+        if unit == "loss":
+            behind *= self.by_points[rows, None]
+        coldest, hottest = _TEMPERATURES
+        while hottest > coldest * 1.001:
+            temperature = (coldest * hottest) ** 0.5
+            lost = quantal_chances(values, temperature) * behind
+            if lost.sum() < self.judged(unit)[rows].sum():
+                coldest = temperature
+            else:
+                hottest = temperature
+        return lost
 
 
 def tabulate_leaks(
@@ -347,6 +384,8 @@ def tabulate_leaks(
         _losses(decisions),
         {name: discard_losses(name, discards, record.dealer) for name in _LEVELS},
         lambda row: next(record.decisions(row))[0],
+        discards.value if by_wins and discards.value is not None else discards.expected,
+        _codes_of_discards(record, discards, judged_by_wins(decisions)),
     )
     at, options = _chosen_cards(graded)
     cards = graded.frame.iloc[at]
@@ -359,6 +398,7 @@ def tabulate_leaks(
         _losses(cards),
         {name: _card_losses(name, options) for name in _LEVELS},
         lambda row: options[row].position,
+        *_all_cards(options, judged_by_wins(cards), by_wins=by_wins),
     )
     found = [
         (row, part, inside)
@@ -366,7 +406,7 @@ def tabulate_leaks(
         for row, inside in _rows(part, names, games, unit)
     ]
     found.sort(key=lambda one: -one[0][unit])
-    _place(found, unit)
+    _place(found, unit, dict(zip(names, games, strict=True)))
     found.sort(key=lambda one: one[0]["place"] or _FIRST + 1)
     frame = pd.DataFrame([row for row, _, _ in found], columns=list(LEAK_COLUMNS))
     order = np.argsort(pd.Index(names).get_indexer(frame["player"]), kind="stable")
@@ -415,39 +455,57 @@ def _chosen_cards(graded: GradedCards) -> tuple[Index, list[Options]]:
     return at, [one.options for one in graded.valued if one]
 
 
+def _codes_of_discards(record: Record, values: DiscardValues, to_win: NDArray[np.bool_]) -> Codes:
+    """Return the group of each discard that could be made, ``(N, 15)``."""
+    shape = values.expected.shape
+    every = [
+        discard_groups(record.deals, record.dealer, np.full(shape[0], keep), values, to_win)
+        for keep in range(shape[1])
+    ]
+    return {name: np.stack([codes[name] for codes in every], axis=1) for name in every[0]}
+
+
+def _all_cards(
+    options: Sequence[Options], to_win: NDArray[np.bool_], *, by_wins: bool
+) -> tuple[Floats, Codes]:
+    """Return what each card that could be played is worth, and its group, ``(M, K)`` each."""
+    turns = Turns.of([one.position for one in options])
+    most = max((len(one.choices) for one in options), default=1)
+    values, cards = np.full((len(options), most), -np.inf), np.zeros((len(options), most), np.intp)
+    for row, one in enumerate(options):
+        worth = one.value if by_wins and one.value is not None else one.expected
+        values[row, : len(worth)] = worth
+        cards[row, : len(worth)] = [rank_of(card) for (card,) in one.choices]
+    every = [card_groups(turns, cards[:, place], to_win) for place in range(most)]
+    return values, {name: np.stack([codes[name] for codes in every], axis=1) for name in every[0]}
+
+
 def _card_losses(level: str, options: Sequence[Options]) -> Floats:
     """Return what a level loses on average at each choice of a card."""
     lost = [float(choice_chances(level, one.by_points) @ one.losses) for one in options]
     return np.array(lost, dtype=np.float64)
 
 
-def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -> None:
+def _place(
+    found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str, games: Mapping[str, int]
+) -> None:
     """Choose what each player should mend first: groups with a rule, and a loss beyond chance.
 
-    First is the group that loses most beyond its share, which is that of a club player's loss. So
+    First is the group that loses most beyond what it would if the player erred alike everywhere. So
     neither hard decisions nor a group of nearly all decisions come first.
     """
+    told = [leak for leak in found if leak[0]["rule"] and leak[0]["decisions"] >= _LEAST]
+    compared = Counter(row["player"] for row, _, _ in told)
     covered = {id(part): np.zeros(len(part.table), dtype=bool) for _, part, _ in found}
-    placed, beyond = Counter[str](), list[float]()
-    for _, part, inside in found:
-        own = part.players == part.players[inside[0]]
-        lost, club = part.judged(unit), part.others[_LEVELS[0]]
-        if unit == "loss":
-            club = np.where(part.by_points, club, 0.0)
-        share = club[inside].sum() / max(club[own].sum(), TIE_TOLERANCE)
-        beyond.append(lost[inside].sum() - share * lost[own].sum())
-    for at in sorted(range(len(found)), key=lambda at: -beyond[at]):
-        row, part, inside = found[at]
-        lost, player = part.judged(unit)[inside], row["player"]
+    placed = Counter[str]()
+    for row, part, inside in sorted(told, key=lambda leak: -leak[0]["beyond"]):
+        player, lost = row["player"], part.judged(unit)[inside]
         seen = covered[id(part)][inside]
-        if (
-            row["rule"]
-            and placed[player] < _FIRST
-            and len(inside) >= _LEAST
-            and beyond[at] > 0
-            and row[unit] >= MIN_ERRORS_APART * row[f"{unit}_se"] > 0
-            and lost[seen].sum() <= _SEEN * lost.sum()
-        ):
+        if not row["beyond"] > 0 or lost[seen].sum() > _SEEN * lost.sum():
+            continue
+        apart = NormalDist().inv_cdf(1 - _BY_CHANCE / compared[player])
+        row["certain_after"] = games[player] * (apart * row["beyond_se"] / row["beyond"]) ** 2
+        if row["certain_after"] <= games[player] and placed[player] < _FIRST:
             placed[player] += 1
             row["place"] = placed[player]
             covered[id(part)][inside] = True
@@ -462,6 +520,8 @@ def _rows(
 ) -> Iterator[tuple[dict[str, Any], Index]]:
     """List the groups that have decisions, and the decisions of each."""
     judged, erred = part.judged(unit), (part.table["verdict"] != "best").to_numpy()
+    owns = [np.flatnonzero(part.players == player) for player in range(len(names))]
+    alike = [part.lost_alike(rows, unit) for rows in owns]
     for kind in KINDS:
         if kind.decision != part.decision:
             continue
@@ -476,6 +536,12 @@ def _rows(
                 "group": group.name, "words": group.words, "place": 0, "decisions": number,
                 "errors": int(erred[inside].sum()), "rule": group.told, "holds": group.holds,
             }  # fmt: skip
+            own, expected = owns[player], alike[player]
+            among = (expected * (part.codes_of_all[kind.name][own] == at)).sum(axis=1)
+            share = among.sum() / max(expected.sum(), TIE_TOLERANCE)
+            apart = (part.codes[kind.name][own] == at) * judged[own] - among
+            apart -= share * (judged[own] - expected.sum(axis=1))
+            row |= {"beyond": apart.sum(), "beyond_se": (apart**2).sum() ** 0.5}
             decided = inside[part.by_points[inside]]
             row["by_wins"] = number - len(decided)
             for name, rows in (("loss", decided), ("win_loss", inside)):
@@ -497,6 +563,12 @@ def _rows(
             yield row, inside
 
 
+def mendable(leaks: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of `Review.leaks` that lost something, have a rule, and decisions enough."""
+    told = (leaks["rule"] != "") & (leaks["decisions"] >= _LEAST) & (leaks["loss"] > 0)
+    return leaks[told]
+
+
 def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
     """List what each player of `Review.leaks` should mend first, in order, if anything."""
     first: dict[str, list[dict[Any, Any]]] = {}
@@ -508,20 +580,31 @@ def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
 def no_leak_text(leaks: pd.DataFrame, player: str) -> str:
     """Say why `Review.leaks` names nothing to mend first for a player who lost something.
 
-    >>> no_leak_text(pd.DataFrame({"player": "Ann", "place": 0, "kind": ["role"],
-    ...                            "rule": "Lead none.", "decisions": 9, "loss": 0.7,
-    ...                            "loss_se": 0.4}), "Ann")
-    'Too few decisions to tell what to mend first: 9; review more games.'
+    >>> no_leak_text(pd.DataFrame({"player": "Ann", "place": 0, "kind": ["role"], "decisions": 9,
+    ...                            "loss": 0.7}), "Ann")
+    'Nothing to mend stands out in 9 decisions.'
     """
     own = leaks[leaks["player"] == player]
     if own["place"].any() or not own["loss"].any():
         return ""
-    number = own["decisions"][own["kind"] == "role"].sum()
-    lost = own[(own["loss"] > 0) & (own["rule"] != "")]
-    errors_apart = (lost["loss"] / lost["loss_se"]).fillna(0)
-    if ((errors_apart >= MIN_ERRORS_APART) & (lost["decisions"] >= _LEAST)).any():
-        return f"In {number:,} decisions no kind stands out as the one to mend first."
-    return f"Too few decisions to tell what to mend first: {number:,}; review more games."
+    number = int(own["decisions"][own["kind"] == "role"].sum())
+    return f"Nothing to mend stands out in {pluralize(number, 'decision')}."
+
+
+def next_leak_text(leaks: pd.DataFrame, player: str, games: int) -> str:
+    """Say after how many more games the next leak of a player is certain; empty if none is near.
+
+    >>> next_leak_text(pd.DataFrame({"player": "Ann", "beyond": [9.0, 4.0],
+    ...                              "certain_after": [5.0, 24.1]}), "Ann", 20)
+    '5 more games until the second leak is certain'
+    """
+    after = leaks[leaks["player"] == player].sort_values("beyond")["certain_after"]
+    certain = int((after <= games).sum())
+    later = after[(after > games) & (after <= games * _NEAR)]
+    if certain >= len(_ORDINALS) or later.empty:
+        return ""
+    more = pluralize(ceil(float(later.iloc[-1]) - games), "more game")
+    return f"{more} until the {_ORDINALS[certain]} leak is certain"
 
 
 def leak_text(leak: Mapping[Any, Any], unit: str = WINS) -> str:
@@ -548,8 +631,8 @@ def leak_text(leak: Mapping[Any, Any], unit: str = WINS) -> str:
 
 
 LEAKS_NOTE = (
-    "A decision counts in several groups; less than twice its ± may be chance. "
-    "Club, expert: what they would lose each."
+    "A decision counts in several groups. Club, expert: what they would lose each. What to mend "
+    "first loses beyond chance, corrected for how many groups are compared (Bonferroni)."
 )
 
 

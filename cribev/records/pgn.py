@@ -42,6 +42,14 @@ _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")
 _NUMBER = re.compile(r"([0-9]{1,15})\.")
 _COMMENT = re.compile(r"\{[^}]*\}")
 _TAGS = ("H1", "D1", "S1", "H2", "D2", "S2", "SC", "SH", "C", "P", "SP")
+_TAGS_IN_WORDS = (
+    "H1 and H2 (six cards of the first dealer, and of the other), D1 and D2 (what they discard), "
+    "C (starter), P (cards played), SP (points pegged by each card), S1, S2 and SC (points of "
+    "hands and crib), SH (of his heels)"
+)
+_LIKE_A_TAG = re.compile(
+    r"(?!(pass|[ATJQKCDHS]+)$)[A-Z]{3,}[0-9]?|[E-GIL-PRU-Z][0-9]", re.IGNORECASE
+)  # and not like cards, or a go
 _RESULTS = ("1-0", "0-1")
 _NO_RESULTS = (None, "", "*", "?")
 _NEW_COUNT = "|"
@@ -150,7 +158,7 @@ def _game(
 
 def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, list[str]]]]:
     """Yield the number of each deal and its tags, each with its words."""
-    number, tags, values, numbers = "", dict[str, list[str]](), None, set[int]()
+    number, tag, tags, values, numbers = "", "", dict[str, list[str]](), None, set[int]()
     for word in words:
         if found := _NUMBER.fullmatch(word):
             if number:
@@ -166,12 +174,13 @@ def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, li
                 f"game {quote(game)}, {quote(word)}: expected tags in brackets, or the number of "
                 "a deal: 1."
             )
-        elif (tag := word.upper()) in _TAGS:
+        elif word.upper() in _TAGS:
+            tag = word.upper()
             if tag in tags:
                 raise RecordError(f"{place_of(game, number)}, {quote(word)}: the tag comes twice")
             values = tags[tag] = []
-        elif values is None:
-            why = f"expected a tag: {', '.join(_TAGS)}"
+        elif values is None or (tag[0] != "S" and _LIKE_A_TAG.fullmatch(word)):  # not of points
+            why = f"expected a tag: {_TAGS_IN_WORDS}"
             raise RecordError(f"{place_of(game, number)}, {quote(word)}: {why}")
         else:
             values.append(word)

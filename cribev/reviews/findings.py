@@ -42,9 +42,15 @@ from cribev.grades.opponents import (
     opponent_cells,
     tabulate_opponents,
 )
-from cribev.grades.summary import summary_text
+from cribev.grades.summary import skill_text, summary_text
 from cribev.grades.totals import ACCURACY_FORMULA, Totals, hint_notes, missing_text
-from cribev.leaks.groups import first_leaks, leak_text, no_leak_text, tabulate_leaks
+from cribev.leaks.groups import (
+    first_leaks,
+    leak_text,
+    next_leak_text,
+    no_leak_text,
+    tabulate_leaks,
+)
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record
 from cribev.reviews.listings import (
@@ -393,6 +399,17 @@ class Review(render.Displayable):
             unknown=len(self.record.notes) > len(seats[["game", "deal"]].drop_duplicates()),
         )
 
+    def skill(self, player: str) -> str:
+        """Say what a player's errors cost over several games; empty for one, or if not known."""
+        games = int((self.games["player"] == player).sum())
+        rates = self.error_rates.query("player == @player and judged_by == 'points'")
+        for decision in ("deal", "discard"):
+            rate = rates[(rates["decision"] == decision) & rates["loss_mean_se"].notna()]
+            if games > 1 and len(rate):
+                later = next_leak_text(self.leaks, player, games)
+                return skill_text(printable(player), rate.iloc[0], later)
+        return ""
+
     def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
         """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""
         decision = self.decision(row) if card is None else self.card_decision(card)
@@ -488,6 +505,8 @@ class Review(render.Displayable):
         for player in self.players["player"]:
             yield Text()
             yield self.sentence(player)
+            if said := self.skill(player):
+                yield Text(said)
             for place, (alone, mistake) in enumerate(self._first_of(player)):
                 if not place:
                     yield Text("Study this first:")

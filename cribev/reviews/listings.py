@@ -15,7 +15,7 @@ from cribev.game import render
 from cribev.game.words import WINS, format_chance, format_points, format_worth, printable
 from cribev.grades import grading as grades
 from cribev.grades.totals import NEAR_END_WORDS, RATE_WORDS, Totals
-from cribev.leaks.groups import LEAKS_NOTE, leak_cells, leak_headings
+from cribev.leaks.groups import LEAKS_NOTE, leak_cells, leak_headings, mendable
 from cribev.records.record import deal_order
 from cribev.rows.names import PLAY_COLUMNS
 
@@ -123,10 +123,10 @@ def _deal_ledger(decisions: pd.DataFrame, console: Console) -> RenderResult:
     worth = partial(format_worth, staked=staked)
     chances = [
         [
-            row["score"],
+            row["score"] or row["win_unknown"],
             write(row[f"{at}_before"]),
             *(worth(row[name], sign=sign) for name, sign in changes.items()),
-            write(row[f"{at}_after"]),
+            write(row[f"{at}_after"]) or row["win_unknown"] * bool(row["score"]),
         ]
         for row in rows
     ]
@@ -156,13 +156,16 @@ def _card_list(cards: pd.DataFrame, console: Console) -> RenderResult:
 
 
 def leak_list(leaks: pd.DataFrame, unit: str) -> render.Drawn:
-    """Draw every group of decisions of `Review.leaks`, with what it lost."""
+    """Draw what can be mended of `Review.leaks`, with what it lost."""
     return render.Drawn(partial(_leak_list, leaks, unit))
 
 
 def _leak_list(leaks: pd.DataFrame, unit: str, console: Console) -> RenderResult:
     yield Text("Leaks: what to mend first, then the costliest", style="bold")
-    rows = leaks.to_dict(orient="records")
+    rows = mendable(leaks).to_dict(orient="records")
+    if not rows:
+        yield Text("No kind of decision that you can mend has been met often enough.")
+        return
     cells = ((row["player"], leak_cells(row, unit)) for row in rows)
     yield player_table(console, leak_headings(leaks, unit), cells)
     yield Text(LEAKS_NOTE, style="dim")

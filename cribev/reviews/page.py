@@ -161,7 +161,7 @@ def _players(
     decisions = _decisions(review)
     order = deal_order(review.decisions).tolist()
     hints = hint_notes(review.decisions)
-    first, of_groups = leaks.first_leaks(review.leaks), review.leaks.groupby("player")
+    first, mendable = leaks.first_leaks(review.leaks), leaks.mendable(review.leaks)
     tallies, players = tally_deals(review.record), list[dict[str, Any]]()
     played = opponents.games_by_player(review.games, review.record)
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
@@ -216,10 +216,10 @@ def _players(
             "trend": charts.games([one for one in played if one["player"] == name]),
             "groups_lost": [
                 leaks.leak_cells(leak, review.win_unit)
-                for leak in of_groups.get_group(name).to_dict("records")
-                if leak["loss"]
+                for leak in mendable[mendable["player"] == name].to_dict("records")
             ],
             "summary": review.summary(name),
+            "skill": review.skill(name),
             "sheet": [
                 (one, tallies[one["row"]], review.record.scores_after[one["row"]].tolist())
                 for one in (own if len(alone.games) == 1 else ())

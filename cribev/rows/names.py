@@ -44,7 +44,7 @@ CUT_COLUMNS = ("cut_luck", "cut_sd")
 
 WIN_COLUMNS = (
     *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
-    *("win_deal_luck", "win_luck", "win_after"),
+    *("win_deal_luck", "win_luck", "win_after", "win_unknown"),
 )
 """The columns it adds in chances to win."""
 
@@ -129,6 +129,7 @@ COLUMN_DESCRIPTIONS = {
     "win_discard": "the discard that wins most, or is worth most by the stakes",
     "best_win": "chance to win with that discard",
     "win_loss": "how much less the discard chosen wins",
+    "win_unknown": "which score is missing, where chances are not known",
     "win_deal_luck": "best_win minus win_before",
     "win_luck": "luck after the discard, and the opponent's errors: win_after minus win, plus "
     "win_play_lost where cards are graded",
@@ -188,8 +189,7 @@ LEAK_COLUMNS = {
     "kind": "what they are grouped by; each decision is in one group of each kind",
     "group": "its short name",
     "words": "a description of the group",
-    "place": "1, 2 or 3 for the groups to mend first, which lose most beyond a club player's "
-    "share; else 0",
+    "place": "1, 2 or 3 for the groups to mend first, of those that lose beyond chance; else 0",
     "decisions": "how many there are",
     "by_wins": "how many of them are judged by wins",
     "errors": "how often another choice was best",
@@ -203,6 +203,10 @@ LEAK_COLUMNS = {
     "win_loss": "chances to win lost in all, where they are known for each",
     "win_loss_se": "its standard error",
     "win_loss_a_game": "chances to win that mending it would gain in a game",
+    "beyond": "how much more that is than one of the same strength loses who errs alike "
+    "everywhere, in chances to win if they are known for each decision, else points",
+    "beyond_se": "its standard error",
+    "certain_after": "after how many games that is certain, if it goes on so, where it can be told",
     "rule": "a rule of thumb",
     "holds": "how often it holds, in a million deals",
     "example": "the costliest decision, as a position",

@@ -74,7 +74,9 @@ class PendingReview:
 
     name: str
     work: "asyncio.Task[None]" = field(init=False)
+    look: "asyncio.Task[None]" = field(init=False)  # at what is there first
     graded: tuple[int, int] = 0, 0  # how many discards and hands played, and of how many
+    first: str = ""  # the discards by points and the score sheet, as HTML, once they are there
 
     def progress(self, done: int, number: int) -> None:
         """Record the progress."""

@@ -250,6 +250,8 @@ _GONE = "this review is gone: bring the game again"
 _AGAINST = " against "  # after the source of a review, before another opponent
 PATIENCE = 0.5  # seconds that a page waits for a review before it says that one is being made
 
+PATIENCE_FOR_FIRST = 2.0  # and for what is there first
+
 _MOST_LISTED = 12  # reviews that are kept
 _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mistake
 
@@ -314,6 +316,7 @@ def begin_review(
     if state.queues.long.full:
         raise QueueFull
     pending, kept = PendingReview(name), local_reviews()
+    across, address = forms.parse_opponent({"opponent": opponent}), f"/review/{key}"
 
     def keep() -> None:
         question: dict[str, Any] = {"source": source, "name": name, "player": player}
@@ -322,7 +325,6 @@ def begin_review(
         kept.begin(key, len(part.frame), question)
 
     def make() -> StoredReview:
-        across = forms.parse_opponent({"opponent": opponent})
         found = review(part, opponent=across, stakes=stakes, progress=pending.progress)
         drawn = draw_reviewed(found, name, key, opponent=opponent, **shown)
         with suppress(StoreError):
@@ -331,15 +333,30 @@ def begin_review(
             then(drawn)
         return drawn
 
+    async def look() -> None:
+        if len(part.frame) <= MAX_PAGE_DECISIONS:
+            with suppress(CribevError, QueueFull):
+                pending.first = await state.queues.short.run(_first_look, part, across, address)
+
     async def work() -> None:
         with suppress(StoreError, QueueFull):  # then it ends with the server
             await state.queues.short.run(keep)
+        await pending.look
         state.reviews.put(await state.queues.long.run(make))
 
-    pending.work = asyncio.ensure_future(work())
+    pending.look, pending.work = map(asyncio.ensure_future, (look(), work()))
     state.reviews.begin(key, pending)
     state.reviews.of_sources[source] = key
     return key
+
+
+def _first_look(record: Record, opponent: str, address: str) -> str:
+    """Draw what takes no time: the discards by points, and the score sheet."""
+    by_points = record.without_scores()
+    found = review(by_points, opponent=opponent, cards=False, progress=lambda *_: None)
+    # What is right against people would take another answer for each.
+    values = review_context(replace(found, record=record, fast=True), lambda _: address)
+    return render("review_first.html", values | {"sheet_open": True})
 
 
 async def recall(request: Request, source: str) -> str:
@@ -405,6 +422,7 @@ async def _wait_for(request: Request, key: str) -> Response | None:
     if pending is None:
         return None
     await asyncio.wait({pending.work}, timeout=PATIENCE)
+    await asyncio.wait({pending.look}, timeout=PATIENCE_FOR_FIRST)
     if pending.work.done():
         if (error := pending.work.exception()) is None:
             return None
@@ -412,7 +430,7 @@ async def _wait_for(request: Request, key: str) -> Response | None:
             raise error
         return _form_page(error=" ".join(str(error).split()))
     page = render("reviewing.html", {"here": "review", "pending": pending})
-    return HTMLResponse(page, headers={"Refresh": "1"})
+    return HTMLResponse(page, headers={} if pending.first else {"Refresh": "1"})
 
 
 def _form_page(

@@ -43,10 +43,9 @@
   const red = (card) => (isRed(card) ? " red" : "");
   const face = (card, kind = "") =>
     markup`<span class="face${red(card)} ${kind}" role="img" aria-label="${aloud(card)}">${inSigns(card)}</span>`;
-  const top = h("div"),
+  const [top, more] = [h("div"), h("div")],
     said = h("p", { class: "news", role: "status" }),
-    pad = h("div", { class: "pad" }),
-    more = h("div");
+    pad = h("div", { class: "pad" });
   const typed = h("input", {
     id: "typed",
     autocomplete: "off",
@@ -192,28 +191,40 @@
         ? replay(game, { entries: game.entries.slice(0, state.problem.at) })
         : state;
 
+  // What is asked after a count that is in no doubt: the next card confirms it.
+  function ahead({ asks, what, show, entries, ...at }) {
+    if (asks !== "count" || edit || state.problem || show.ways.length > 1) return null;
+    const next = replay(game, { entries: [...entries, `${Recorder.countKind({ what, ...at })}=`] });
+    const sure = next.asks === (what === "crib" ? "keep" : "crib") && !next.events.at(-1).flush;
+    return sure ? next : null;
+  }
+
   // The numbers, counts to confirm, or the cards.
-  const padOf = ({ asks, by, what }) =>
-    (asks === "crib" ? flip : asks === "count" && (by === 0 && what === "hand") !== flip)
-      ? "numbers"
-      : asks === "count"
-        ? "counts"
-        : "cards";
+  function padOf(at) {
+    const own = at.by === 0 && at.what === "hand";
+    if (at.asks === "crib") return flip ? "numbers" : "cards";
+    if (at.asks !== "count") return "cards";
+    return (own ? flip === Boolean(ahead(at)) : flip) ? "numbers" : "counts";
+  }
 
   // What is counted; or cards, of which a number may be either.
   function type() {
     const text = typed.value.trim(),
       now = here(),
+      next = !flip && ahead(now),
       count = () => enter(Recorder.countKind(now) + text) && (typed.value = "");
     if (!/^\d{1,2}$/.test(text)) return typeCards(text);
-    if (now.asks === "count" || padOf(now) === "numbers") return count();
-    if (now.asks !== "crib" || now.deals.at(-1).theirs.length || !POSSIBLE.includes(Number(text)))
+    if (!next && (now.asks === "count" || padOf(now) === "numbers")) return count();
+    if (
+      !POSSIBLE.includes(Number(text)) ||
+      !(next || (now.asks === "crib" && now.cards.length < 3))
+    )
       return typeCards(text);
     const choices = [
-      button("Cards", () => typeCards(text)),
-      button(`The crib counts ${text}`, count),
+      button("A card", () => typeCards(text)),
+      button(`The ${now.what} counts ${text}`, count),
     ];
-    said.replaceChildren(`Is ${text} what ${game.them} discarded, or a count? `, ...choices);
+    said.replaceChildren(`Is ${text} a card, or a count? `, ...choices);
     choices[0].focus();
   }
 
@@ -229,7 +240,8 @@
     }
     for (let at = 0; at < entries.length; at++) {
       typed.value = entries.slice(at).join(" ").replaceAll("g", "go");
-      const there = here(),
+      const now = here(),
+        there = ahead(now) || now,
         can = (entry) => !replay(game, { entries: [...there.entries, entry] }).problem;
       const mine = there.asks === "theirs" && !can(`t${entries[at]}`) && can(`m${entries[at]}`); // they had no card, and you go on
       if (!enter(entries[at] === "g" ? "g" : (mine ? "m" : ASKED[there.asks] || "x") + entries[at]))
@@ -288,7 +300,7 @@
       state = replay(game);
       const at = here(),
         over = state.over && !edit && !state.problem;
-      top.replaceChildren(...drawTop(at, over));
+      top.replaceChildren(...drawTop((at.what === "crib" && ahead(at)) || at, over));
       pad.replaceChildren(...(over ? drawOver() : drawPad(at)));
       typing.hidden = over;
       more.replaceChildren(...drawMore());
@@ -405,19 +417,24 @@
       : `${whose} counts ${joined(at.show.ways.map(Recorder.inWords), "or")}`;
   }
 
-  function drawPad(at) {
-    const deal = at.deals.at(-1),
+  function drawPad(now) {
+    const next = flip ? null : ahead(now),
+      at = next || now,
+      deal = at.deals.at(-1),
       play = deal.play,
       kind = at.cards && Recorder.countKind(at),
       shows = padOf(at);
-    const count = (points, words, entry, kindOfButton) =>
-      button(words, () => enter(kind + entry), {
-        class: kindOfButton,
-        "data-key": `count ${points}`,
-      });
-    const turn = (words, aria) =>
-      button(words, () => show("", !flip), { class: "broad", "aria-label": aria });
+    const count = (points, words, entry, kindOfButton) => {
+      const given = { class: kindOfButton, "data-key": `count ${points}` };
+      return button(words, () => enter(kind + entry), given);
+    };
+    const turn = (words) => button(words, () => show("", !flip), { class: "broad" });
+    const unseen = () => {
+      if (next) enter(`${Recorder.countKind(now)}=`);
+      show(said.textContent, true);
+    };
     const parts = [h("h2", { id: "asked" }, edit ? `Change ${edit.words}` : question(at))];
+    if (next && now.what === "crib") parts.unshift(h("p", {}, `${question(now)}.`));
     if (state.problem && !edit) {
       const { at: from, text, why } = state.problem;
       parts.push(
@@ -476,7 +493,7 @@
     if (shows === "numbers")
       keys = [
         POSSIBLE.map((points) => count(points, String(points), points, "")),
-        turn(at.show ? "tell me" : "its cards"),
+        turn(ahead(at) ? "go on" : at.show ? "tell me" : "its cards"),
       ];
     else if (shows === "counts")
       keys = [
@@ -511,8 +528,11 @@
         }),
       );
       const last =
-        at.asks === "crib" && !deal.theirs.length
-          ? turn("not seen", "Only the count is known")
+        next || (at.asks === "crib" && !deal.theirs.length)
+          ? [
+              next && turn(now.what === "crib" ? "another count" : "count my hand"),
+              at.asks === "crib" && button("only its count", unseen, { class: "broad" }),
+            ]
           : button("go", () => tap("g"), {
               class: "go",
               disabled: at.asks !== "theirs" || play.count <= ANY_FITS,
@@ -546,15 +566,8 @@
   // Both scores, as an entry of a kind.
   function board(kind, words, act) {
     const [own, theirs] = ["your points", `points of ${game.them}`].map((label, who) => {
-      const value = state.score[who];
-      return h("input", {
-        type: "number",
-        min: 0,
-        max: 121,
-        required: true,
-        value,
-        "aria-label": label,
-      });
+      const range = { type: "number", min: 0, max: 121, required: true };
+      return h("input", { ...range, value: state.score[who], "aria-label": label });
     });
     const onsubmit = (event) => {
       event.preventDefault();
@@ -659,17 +672,10 @@
       );
     const earlier = events.filter(([, event]) => event.deal < number);
     const finished = state.deals.some((deal) => deal.after);
-    const name = (who, words) =>
-      h(
-        "label",
-        {},
-        words,
-        h("input", {
-          value: game[who],
-          maxlength: 40,
-          onchange: (event) => rename(who, event.target),
-        }),
-      );
+    const name = (who, words) => {
+      const onchange = (event) => rename(who, event.target);
+      return h("label", {}, words, h("input", { value: game[who], maxlength: 40, onchange }));
+    };
     return [
       h("section", { class: "throws", hidden: true }),
       finished && sheet(),
@@ -769,9 +775,8 @@
     if (!window.cribev?.grade || !deals.length) return;
     const graded = await Promise.all(
       deals.map(async (deal) => {
-        const bare = deal.hand.every((card) => card[1])
-          ? deal.hand
-          : deal.hand.map((card) => card[0]);
+        const suited = deal.hand.every((card) => card[1]),
+          bare = suited ? deal.hand : deal.hand.map((card) => card[0]);
         const role = Recorder.ROLES[Recorder.seat(deal, 0)],
           key = `${role} ${bare} ${deal.before}`;
         if (!grades.has(key))
@@ -917,8 +922,7 @@
   }
 
   function putBack() {
-    game = forgotten;
-    forgotten = null;
+    [game, forgotten] = [forgotten, null];
     store(KEY + game.id, game);
     open(game.id);
   }

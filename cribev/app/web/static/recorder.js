@@ -302,9 +302,9 @@ const Recorder = (() => {
       go(state, at, true);
       return true;
     }
-    // A crib is confirmed, or the next entry does.
-    const doubtful = what === "crib" ? !next : show?.nobs;
-    if (asks !== "count" || by === 0 || doubtful || said(countKind({ by, what }))) return false;
+    // Your hand and a crib are counted by you, or the next entry confirms what they count.
+    const doubtful = what === "crib" ? !next : show?.nobs || (by === 0 && !said("x") && !said("b"));
+    if (asks !== "count" || doubtful || said(countKind({ by, what }))) return false;
     counted(state, at, "=", true);
     return true;
   }

@@ -33,6 +33,19 @@
   for (const one of document.querySelectorAll(".scroll")) sized.observe(one);
 })();
 
+// Of a review that is being made, what is there stays until all is.
+(() => {
+  const graded = document.getElementById("graded");
+  const ask = async () => {
+    const page = await fetch(location.href).then((answer) => answer.text());
+    const now = new DOMParser().parseFromString(page, "text/html").getElementById("graded");
+    if (!now) return location.reload();
+    graded.replaceChildren(...now.childNodes);
+    setTimeout(() => ask().catch(() => location.reload()), 1000);
+  };
+  if (graded) setTimeout(ask, 1000);
+})();
+
 // Two of six cards: a third one waits until another is put back.
 function two(six) {
   const boxes = [...six.querySelectorAll("input")],
