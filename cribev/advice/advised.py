@@ -138,17 +138,17 @@ class Advised(render.Displayable):
     ) -> Iterator[Table | Text]:
         """Draw a table of the choices, the best first, and say what its marks mean."""
         options, rows, marks = self.options, self.choices, self.options.marks
-        ranks = [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]
+        ranks = [f"{option.rank}{mark}" for option, mark in zip(rows, marks, strict=True)]
         if options.is_discard:
             columns = {"": ranks, **_discard_columns(console, options, width)}
         else:
             columns = {"": ranks, **_card_columns(options)}
-            columns["card"] = [render.shown_ranks(console, one.card) for one in rows]
+            columns["card"] = [render.shown_ranks(console, option.card) for option in rows]
         table = render.table(
             console, *((name, "left" if name in _LEFT else "right") for name in columns)
         )
-        for one, *row in list(zip(rows, *columns.values(), strict=True))[:shown]:
-            table.add_row(*row, style="bold" if one.rank == 1 else "")
+        for option, *row in list(zip(rows, *columns.values(), strict=True))[:shown]:
+            table.add_row(*row, style="bold" if option.rank == 1 else "")
         yield table
         if notes := options.mark_notes(marks[:shown]):
             yield Text("   ".join(notes), style="dim")

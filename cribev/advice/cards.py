@@ -298,7 +298,9 @@ class PegDistribution(render.Displayable):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         most = int(self.table.query("own >= 0.005 or opponent >= 0.005")["points"].max())
-        own, other = (part[:, ::-1].cumsum(axis=1)[:, ::-1] for part in (self.own, self.opponent))
+        own, other = (
+            pegged[:, ::-1].cumsum(axis=1)[:, ::-1] for pegged in (self.own, self.opponent)
+        )
         heads = ["card", "pegs", "first", *map(str, range(1, min(most, _PEGS_SHOWN) + 1))]
         listed = render.table(
             console, *((head, "left" if place < 2 else "right") for place, head in enumerate(heads))

@@ -150,8 +150,8 @@ def _add_arguments(command: options.Parser) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     if arguments.template:
         if arguments.record:
-            given = quote(arguments.record[0])
-            raise CribevError(f"--template takes no record, and {given} is given")
+            path = quote(arguments.record[0])
+            raise CribevError(f"--template takes no record, and {path} is given")
         if arguments.html is not None or arguments.player is not None:
             raise CribevError("--template goes alone: there is nothing to review yet")
         from cribev.records.record import RECORD_TEMPLATE
@@ -216,7 +216,7 @@ def _run(arguments: argparse.Namespace) -> None:
         from cribev.reviews.page import require_page_fits
 
         require_page_fits(len(record.frame))
-    found = review(
+    reviewed = review(
         record,
         opponent=arguments.opponent,
         play=arguments.play,
@@ -226,19 +226,19 @@ def _run(arguments: argparse.Namespace) -> None:
         workers=cpu_count(),
     )
     if arguments.fit is not None:
-        _fit(found, arguments)
+        _fit(reviewed, arguments)
         return
     if arguments.format != "table":
-        for note in found.record.notes:
+        for note in reviewed.record.notes:
             options.warn(f"the score differs from the cards' count: {note}")
     try:
         if page is not None:
             from cribev.reviews.page import write_page
 
-            write_page(found, page, force=arguments.force)
+            write_page(reviewed, page, force=arguments.force)
             print(f"{printable(page)} written", file=sys.stderr)
     finally:  # print the review even if the page cannot be written
-        _print(found, arguments)
+        _print(reviewed, arguments)
 
 
 _NOT_WITH_FIT = (
@@ -262,12 +262,12 @@ def _check_fit(arguments: argparse.Namespace) -> None:
         check_writable(arguments.output, force=arguments.force)
 
 
-def _fit(found: "Review", arguments: argparse.Namespace) -> None:
+def _fit(reviewed: "Review", arguments: argparse.Namespace) -> None:
     """Find a player's habits, keep them if asked, and show them."""
     from cribev.game import render
     from cribev.reviews.fits import fit_habits
 
-    fitted = fit_habits(found, arguments.fit)
+    fitted = fit_habits(reviewed, arguments.fit)
     if arguments.output is not None:
         fitted.save(arguments.output, force=arguments.force)
         print(f"{printable(arguments.output)} written", file=sys.stderr)
@@ -277,11 +277,11 @@ def _fit(found: "Review", arguments: argparse.Namespace) -> None:
         render.show(fitted)
 
 
-def _aliases(given: list[str]) -> dict[str, str]:
+def _aliases(pairs: list[str]) -> dict[str, str]:
     """Read other names of players: ``Ann=annie``."""
     names = dict[str, str]()
-    for text in given:
-        name, _, other = (part.strip() for part in text.partition("="))
+    for text in pairs:
+        name, _, other = (name_of_pair.strip() for name_of_pair in text.partition("="))
         if not name or not other:
             raise CribevError(f"{quote(text)}: expected --as NAME=OTHER, as Ann=annie")
         if names.setdefault(other, name) != name:
@@ -308,24 +308,28 @@ def _check_listings(arguments: argparse.Namespace) -> None:
             raise CribevError(f"--cards and {name}: choose one, since {name} grades no card")
 
 
-def _print(found: "Review", arguments: argparse.Namespace) -> None:
+def _print(reviewed: "Review", arguments: argparse.Namespace) -> None:
     if arguments.html == STANDARD_STREAM:
         from cribev.reviews.page import review_html
 
         sys.stdout.flush()
-        sys.stdout.buffer.write(review_html(found).encode("utf-8", "replace"))
+        sys.stdout.buffer.write(review_html(reviewed).encode("utf-8", "replace"))
         return
     options.print_result(
         arguments.format,
-        lambda: _shown(found, arguments),
+        lambda: _shown(reviewed, arguments),
         csv=lambda: (
-            found.cards if arguments.listed else found.leaks if arguments.leaks else found.decisions
+            reviewed.cards
+            if arguments.listed
+            else reviewed.leaks
+            if arguments.leaks
+            else reviewed.decisions
         ),
-        plain=found.to_dict,
+        plain=reviewed.to_dict,
     )
 
 
-def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[RenderableType]":
+def _shown(reviewed: "Review", arguments: argparse.Namespace) -> "Iterator[RenderableType]":
     from rich.console import Group
     from rich.text import Text
 
@@ -333,20 +337,20 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
 
     everything = arguments.everything
     if everything:
-        yield from (found, found.figures)
+        yield from (reviewed, reviewed.figures)
     else:
         more = Text("There is more with --deals, --all or --html FILE.", style="dim")
-        yield Group(found, more)
+        yield Group(reviewed, more)
     if arguments.deals or everything:
-        yield deal_ledger(found.decisions)
-    if arguments.listed or (everything and len(found.cards)):
-        yield card_list(found.cards)
+        yield deal_ledger(reviewed.decisions)
+    if arguments.listed or (everything and len(reviewed.cards)):
+        yield card_list(reviewed.cards)
     if arguments.leaks or everything:
-        yield leak_list(found.leaks, found.win_unit)
+        yield leak_list(reviewed.leaks, reviewed.win_unit)
     longer = arguments.deals or arguments.listed or arguments.leaks or everything
     if longer and sys.stdout.isatty():  # what came first has left the screen
-        for player in found.players["player"]:
-            yield found.sentence(player)
+        for player in reviewed.players["player"]:
+            yield reviewed.sentence(player)
 
 
 REVIEW = options.Command(_EXAMPLES, _add_arguments, _run)

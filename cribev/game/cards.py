@@ -423,11 +423,11 @@ def read_hand(
     ):
         listed = " ".join(map(str, listed))
     if isinstance(listed, str):
-        found = parse_some_suits(listed, ten_cards=ten_cards)
-        suited = [card for card in found if card < SUITLESS_OFFSET]
+        read = parse_some_suits(listed, ten_cards=ten_cards)
+        suited = [card for card in read if card < SUITLESS_OFFSET]
         require_distinct(suited, listed, ": which card is the other?")
-        require_count(len(found), count, listed)
-        return found
+        require_count(len(read), count, listed)
+        return read
     if isinstance(listed, tuple | list) and any(
         isinstance(card, int) and card >= DECK_SIZE for card in listed
     ):

@@ -295,8 +295,8 @@ def as_hand_and_starter(
     held = np.array(read_hand(hand, 4), dtype=np.uint8)
     if isinstance(starter, bool | np.bool_):
         raise CardError(f"invalid card {quote(repr(starter))}: expected one, as 5H or its number")
-    one: CardsLike = [int(starter)] if isinstance(starter, int | np.integer) else starter
-    cut = np.uint8(read_hand(one, 1)[0])
+    cut_card: CardsLike = [int(starter)] if isinstance(starter, int | np.integer) else starter
+    cut = np.uint8(read_hand(cut_card, 1)[0])
     if cut in held and cut < SUITLESS_OFFSET:
         raise CardError(f"the starter {format_cards([cut])} is in the hand {format_cards(held)}")
     check_deck(ranks_of(np.append(held, cut)).tolist())

@@ -276,13 +276,15 @@ class Cuts(render.Displayable):
         yield Text.assemble(render.styled_cards(console, self.hand), head)
         heads = ("cut", "cards", "mean", "least", "most")
         listed = render.table(
-            console, *((one, "left" if one == "cut" else "right") for one in heads)
+            console, *((heading, "left" if heading == "cut" else "right") for heading in heads)
         )
         for row in self.by_rank:
             cut, number, mean, least, most = row.values()
             listed.add_row(cut, str(number), f"{mean:.2f}", str(least), str(most))
         yield listed
-        listed = render.table(console, *((one, "right") for one in ("points", "chance", "or more")))
+        listed = render.table(
+            console, *((heading, "right") for heading in ("points", "chance", "or more"))
+        )
         for row in self.chances:
             shown = (f"{row[name]:.1%}" for name in ("chance", "at_least"))
             listed.add_row(str(row["points"]), *shown)

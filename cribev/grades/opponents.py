@@ -46,7 +46,7 @@ def tabulate_opponents(games: Sequence[dict[str, Any]]) -> pd.DataFrame:
     frame = pd.DataFrame(
         games, columns=["player", "opponent", "score", "deals", "lost", *CUT_COLUMNS]
     )
-    known = [one or (np.nan, np.nan) for one in frame["score"]]
+    known = [score or (np.nan, np.nan) for score in frame["score"]]
     scores = pd.DataFrame(known, columns=["own", "theirs"], dtype=np.float64)
     lead = (scores["own"] - scores["theirs"]).where(scores.max(axis=1) == WINNING_SCORE)
     luck, sd = (frame[name].astype(np.float64) for name in CUT_COLUMNS)

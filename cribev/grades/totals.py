@@ -58,18 +58,18 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     change = decisions[f"{of}_after"] - decisions[f"{of}_before"]
     decisions = decisions.assign(**{WIN_CHANGE: change})
     wins.append(WIN_CHANGE)
-    parts = [*gains, "result", *wins]
+    columns = [*gains, "result", *wins]
     luck = decisions[[step.name for step in COMPONENTS if step.kind == "luck"]].sum(axis=1)
     in_points = sum(lost.fillna(0.0) for lost in given_up.values())
     counts = {
         "decisions": pd.Series(True, index=decisions.index),
         "by_wins": pd.Series(by_wins, index=decisions.index),
         **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
-        **{f"{part}_deals": decisions[part].notna() for part in (*parts, CUT_LUCK)},
+        **{f"{part}_deals": decisions[part].notna() for part in (*columns, CUT_LUCK)},
     }
     sums = {
         "loss": decisions["loss"],
-        **{part: decisions[part] for part in parts},
+        **{part: decisions[part] for part in columns},
         **given_up,
         CUT_LUCK: decisions[CUT_LUCK],
         CUT_SD: decisions[CUT_SD] ** 2,
@@ -87,7 +87,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         means += [f"{name}_mean", f"{name}_mean_se"]
     order = [
         *("decisions", *VERDICTS, "by_wins", "loss", *means),
-        *(f"{part}{column}" for part in parts for column in ("", "_deals")),
+        *(f"{part}{column}" for part in columns for column in ("", "_deals")),
         *given_up,
         "luck_adjusted",
         *(CUT_LUCK, f"{CUT_LUCK}_deals", CUT_SD),
@@ -100,7 +100,7 @@ def missing_text(totals: Totals, bare: int = 0) -> str:
 
     In `bare` of the player's deals, suits are not known.
     """
-    number, parts = totals["decisions"], list[str]()
+    number, missing = totals["decisions"], list[str]()
     short = [step for step in COMPONENTS if step.needs and totals[f"{step.name}_deals"] < number]
     if short:
         known = [(step.words, totals[f"{step.name}_deals"]) for step in short]
@@ -110,21 +110,21 @@ def missing_text(totals: Totals, bare: int = 0) -> str:
             (first, of), *more = known
             texts = [f"{first} is known for {of} of {pluralize(number, 'discard')}"]
             texts += [f"{words} for {deals}" for words, deals in more]
-            parts.append(f"{', '.join(texts)}; the others lack {lacks}")
+            missing.append(f"{', '.join(texts)}; the others lack {lacks}")
         else:
             words = join_words([words for words, _ in known], "and")
-            parts.append(f"not known: {words}; the record lacks {lacks}")
+            missing.append(f"not known: {words}; the record lacks {lacks}")
     played = totals.get(f"{PLAY_SWING.name}_deals", number)
     if played < number and totals["result_deals"]:
-        parts.append(
+        missing.append(
             f"{PLAY_SWING.words} is known for {played} of {pluralize(number, 'discard')}; "
             "elsewhere the result counts average play"
             if played
             else "the play is not recorded: the result counts average play"
         )
     if bare:
-        parts.append(f"any suits in {pluralize(bare, 'deal')}: discards are averages over these")
-    return "; ".join(parts)
+        missing.append(f"any suits in {pluralize(bare, 'deal')}: discards are averages over these")
+    return "; ".join(missing)
 
 
 RATE_KINDS = ("discard", *DECISION_KINDS, "deal")
@@ -231,9 +231,9 @@ def tabulate_error_rates(
         if name in _UNITS:
             rates[f"{name}_mean_se"] = errors[name]
     first = grouped["row"].first().to_numpy()
-    found = rates.reset_index(level=[1, 2], names=["", "decision", "judged_by"])
-    found = found.reset_index(drop=True).astype({"decision": str, "judged_by": str})
-    return pd.concat([decisions[["player"]].iloc[first].reset_index(drop=True), found], axis=1)
+    table = rates.reset_index(level=[1, 2], names=["", "decision", "judged_by"])
+    table = table.reset_index(drop=True).astype({"decision": str, "judged_by": str})
+    return pd.concat([decisions[["player"]].iloc[first].reset_index(drop=True), table], axis=1)
 
 
 def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards) -> pd.DataFrame:

@@ -235,7 +235,7 @@ def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> 
     """Return what decides, the hand alone, the crib or the play, and what the player did."""
     best, hand = tied_best(values.expected), tied_best(values.hand)
     show = tied_best(net_points(values.hand, values.crib, dealer))
-    by_hand, by_crib = ((best & one).any(axis=1) for one in (hand, show))
+    by_hand, by_crib = ((best & points).any(axis=1) for points in (hand, show))
     held = hand[np.arange(len(keeps)), keeps]
     return np.select([by_hand, held & by_crib, held], [0, 1, 2], 3)
 
@@ -255,18 +255,18 @@ class Turns(NamedTuple):
     @classmethod
     def of(cls, positions: Sequence[Position]) -> "Turns":
         """Read positions in which a card is to be played."""
-        plays, width = [one.play for one in positions], 8
+        plays, width = [position.play for position in positions], 8
         tables = [[rank_of(card) for card in play.on_table] for play in plays]
         tables = [[*[-1] * (width - len(table)), *table] for table in tables]
         gone = [play.count > 0 and play.steps[-1].card is None for play in plays]
-        left = [np.bincount(one.left_ranks, minlength=len(RANKS)) for one in positions]
+        left = [np.bincount(position.left_ranks, minlength=len(RANKS)) for position in positions]
         return cls(
-            np.array([one.role == "dealer" for one in positions], dtype=bool),
+            np.array([position.role == "dealer" for position in positions], dtype=bool),
             np.array([len(play.laid) for play in plays], dtype=np.intp),
             np.array([play.count for play in plays], dtype=np.intp),
             np.array(tables, dtype=np.intp).reshape(-1, width),
             np.array(left, dtype=np.intp).reshape(-1, len(RANKS)),
-            np.array([one.opponent_left for one in positions], dtype=np.intp),
+            np.array([position.opponent_left for position in positions], dtype=np.intp),
             np.array(gone, dtype=bool),
         )
 
@@ -275,7 +275,7 @@ def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
     """Group cards played, ranks ``(M,)``, and whether chances to win decide."""
     rows, last = np.arange(len(cards)), turns.table[:, -1]
     after = turns.counts + _PIPS[cards]
-    made = np.isin(after, (15, LIMIT))
+    scores = np.isin(after, (15, LIMIT))
     could = np.isin(turns.counts[:, None] + _PIPS, (15, LIMIT)) & (turns.left > 0)
     pair, near = cards == last, (last >= 0) & (np.abs(cards - last) <= 2)
     led, answered = turns.number == 0, turns.number == 1
@@ -285,12 +285,12 @@ def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
         led & (cards == _FIVE),
         led & (cards < _TEN),
         led,
-        answered & made,
+        answered & scores,
         answered & pair,
         answered & near,
         answered,
-        could.any(axis=1) & ~made,
-        made,
+        could.any(axis=1) & ~scores,
+        scores,
         pair | _makes_run(turns.table, cards),
         (turns.left[rows, np.maximum(last, 0)] > 0)
         & (last >= 0)
@@ -310,11 +310,11 @@ def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
 
 def _makes_run(table: Index, cards: Index) -> NDArray[np.bool_]:
     every = np.concatenate([table, cards[:, None]], axis=1)
-    found = np.zeros(len(cards), dtype=bool)
+    is_run = np.zeros(len(cards), dtype=bool)
     for length in range(3, every.shape[1]):
-        some = np.sort(every[:, -length:], axis=1)
-        found |= (some[:, 0] >= 0) & (np.diff(some, axis=1) == 1).all(axis=1)
-    return found
+        last_cards = np.sort(every[:, -length:], axis=1)
+        is_run |= (last_cards[:, 0] >= 0) & (np.diff(last_cards, axis=1) == 1).all(axis=1)
+    return is_run
 
 
 class _Decisions(NamedTuple):
@@ -387,28 +387,28 @@ def tabulate_leaks(
         discards.value if by_wins and discards.value is not None else discards.expected,
         _codes_of_discards(record, discards, judged_by_wins(decisions)),
     )
-    at, options = _chosen_cards(graded)
-    cards = graded.frame.iloc[at]
+    places, options = _chosen_cards(graded)
+    cards = graded.frame.iloc[places]
     laid = _Decisions(
         "card",
         cards,
         "win_card" if by_wins else "best_card",
         _codes(cards, CARD_GROUPS),
-        players[graded.rows[at]],
+        players[graded.rows[places]],
         _losses(cards),
         {name: _card_losses(name, options) for name in _LEVELS},
         lambda row: options[row].position,
         *_all_cards(options, judged_by_wins(cards), by_wins=by_wins),
     )
-    found = [
-        (row, part, inside)
-        for part in (thrown, laid)
-        for row, inside in _rows(part, names, games, unit)
+    leaks = [
+        (row, compared, inside)
+        for compared in (thrown, laid)
+        for row, inside in _rows(compared, names, games, unit)
     ]
-    found.sort(key=lambda one: -one[0][unit])
-    _place(found, unit, dict(zip(names, games, strict=True)))
-    found.sort(key=lambda one: one[0]["place"] or _FIRST + 1)
-    frame = pd.DataFrame([row for row, _, _ in found], columns=list(LEAK_COLUMNS))
+    leaks.sort(key=lambda leak: -leak[0][unit])
+    _place(leaks, unit, dict(zip(names, games, strict=True)))
+    leaks.sort(key=lambda leak: leak[0]["place"] or _FIRST + 1)
+    frame = pd.DataFrame([row for row, _, _ in leaks], columns=list(LEAK_COLUMNS))
     order = np.argsort(pd.Index(names).get_indexer(frame["player"]), kind="stable")
     return frame.iloc[order].reset_index(drop=True)
 
@@ -420,27 +420,27 @@ def with_groups(
 
     They are categoricals; a card without a choice is in no group.
     """
-    at, options = _chosen_cards(graded)
-    cards = graded.frame.iloc[at]
+    places, options = _chosen_cards(graded)
+    cards = graded.frame.iloc[places]
     ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
-    turns = Turns.of([one.position for one in options])
+    turns = Turns.of([option.position for option in options])
     by_wins = judged_by_wins(decisions)
     thrown = discard_groups(record.deals, record.dealer, record.keeps, discards, by_wins)
     laid = card_groups(turns, ranks, judged_by_wins(cards))
     decisions = decisions.assign(**_named("discard", thrown, np.arange(len(by_wins)), len(by_wins)))
-    frame = graded.frame.assign(**_named("card", laid, at, len(graded.frame)))
+    frame = graded.frame.assign(**_named("card", laid, places, len(graded.frame)))
     return decisions, graded._replace(frame=frame)
 
 
 def _named(decision: str, codes: Codes, rows: Index, number: int) -> dict[str, pd.Categorical]:
-    found = dict[str, pd.Categorical]()
+    named = dict[str, pd.Categorical]()
     for kind in KINDS:
         if kind.decision == decision:
             every = np.full(number, -1)
             every[rows] = codes[kind.name]
             names = pd.Index([group.name for group in kind.groups], dtype="str")
-            found[f"group_{kind.name}"] = pd.Categorical.from_codes(every, names)
-    return found
+            named[f"group_{kind.name}"] = pd.Categorical.from_codes(every, names)
+    return named
 
 
 def _codes(table: pd.DataFrame, names: Iterable[str]) -> Codes:
@@ -451,8 +451,8 @@ def _codes(table: pd.DataFrame, names: Iterable[str]) -> Codes:
 
 def _chosen_cards(graded: GradedCards) -> tuple[Index, list[Options]]:
     """List the cards that were a choice: their places, and what could be played."""
-    at = np.flatnonzero([values is not None for values in graded.valued])
-    return at, [one.options for one in graded.valued if one]
+    places = np.flatnonzero([values is not None for values in graded.valued])
+    return places, [turn.options for turn in graded.valued if turn]
 
 
 def _codes_of_discards(record: Record, values: DiscardValues, to_win: NDArray[np.bool_]) -> Codes:
@@ -469,38 +469,40 @@ def _all_cards(
     options: Sequence[Options], to_win: NDArray[np.bool_], *, by_wins: bool
 ) -> tuple[Floats, Codes]:
     """Return what each card that could be played is worth, and its group, ``(M, K)`` each."""
-    turns = Turns.of([one.position for one in options])
-    most = max((len(one.choices) for one in options), default=1)
+    turns = Turns.of([option.position for option in options])
+    most = max((len(option.choices) for option in options), default=1)
     values, cards = np.full((len(options), most), -np.inf), np.zeros((len(options), most), np.intp)
-    for row, one in enumerate(options):
-        worth = one.value if by_wins and one.value is not None else one.expected
+    for row, option in enumerate(options):
+        worth = option.value if by_wins and option.value is not None else option.expected
         values[row, : len(worth)] = worth
-        cards[row, : len(worth)] = [rank_of(card) for (card,) in one.choices]
+        cards[row, : len(worth)] = [rank_of(card) for (card,) in option.choices]
     every = [card_groups(turns, cards[:, place], to_win) for place in range(most)]
     return values, {name: np.stack([codes[name] for codes in every], axis=1) for name in every[0]}
 
 
 def _card_losses(level: str, options: Sequence[Options]) -> Floats:
     """Return what a level loses on average at each choice of a card."""
-    lost = [float(choice_chances(level, one.by_points) @ one.losses) for one in options]
+    lost = [float(choice_chances(level, option.by_points) @ option.losses) for option in options]
     return np.array(lost, dtype=np.float64)
 
 
 def _place(
-    found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str, games: Mapping[str, int]
+    leaks: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str, games: Mapping[str, int]
 ) -> None:
     """Choose what each player should mend first: groups with a rule, and a loss beyond chance.
 
     First is the group that loses most beyond what it would if the player erred alike everywhere. So
     neither hard decisions nor a group of nearly all decisions come first.
     """
-    told = [leak for leak in found if leak[0]["rule"] and leak[0]["decisions"] >= _LEAST]
+    told = [leak for leak in leaks if leak[0]["rule"] and leak[0]["decisions"] >= _LEAST]
     compared = Counter(row["player"] for row, _, _ in told)
-    covered = {id(part): np.zeros(len(part.table), dtype=bool) for _, part, _ in found}
+    covered = {
+        id(decisions): np.zeros(len(decisions.table), dtype=bool) for _, decisions, _ in leaks
+    }
     placed = Counter[str]()
-    for row, part, inside in sorted(told, key=lambda leak: -leak[0]["beyond"]):
-        player, lost = row["player"], part.judged(unit)[inside]
-        seen = covered[id(part)][inside]
+    for row, decisions, inside in sorted(told, key=lambda leak: -leak[0]["beyond"]):
+        player, lost = row["player"], decisions.judged(unit)[inside]
+        seen = covered[id(decisions)][inside]
         if not row["beyond"] > 0 or lost[seen].sum() > _SEEN * lost.sum():
             continue
         apart = NormalDist().inv_cdf(1 - _BY_CHANCE / compared[player])
@@ -508,7 +510,7 @@ def _place(
         if row["certain_after"] <= games[player] and placed[player] < _FIRST:
             placed[player] += 1
             row["place"] = placed[player]
-            covered[id(part)][inside] = True
+            covered[id(decisions)][inside] = True
 
 
 def _losses(table: pd.DataFrame) -> dict[str, Floats]:
@@ -516,49 +518,55 @@ def _losses(table: pd.DataFrame) -> dict[str, Floats]:
 
 
 def _rows(
-    part: _Decisions, names: pd.Index, games: list[int], unit: str
+    decisions: _Decisions, names: pd.Index, games: list[int], unit: str
 ) -> Iterator[tuple[dict[str, Any], Index]]:
     """List the groups that have decisions, and the decisions of each."""
-    judged, erred = part.judged(unit), (part.table["verdict"] != "best").to_numpy()
-    owns = [np.flatnonzero(part.players == player) for player in range(len(names))]
-    alike = [part.lost_alike(rows, unit) for rows in owns]
+    judged, erred = decisions.judged(unit), (decisions.table["verdict"] != "best").to_numpy()
+    owns = [np.flatnonzero(decisions.players == player) for player in range(len(names))]
+    alike = [decisions.lost_alike(rows, unit) for rows in owns]
     for kind in KINDS:
-        if kind.decision != part.decision:
+        if kind.decision != decisions.decision:
             continue
-        keys = part.players * len(kind.groups) + part.codes[kind.name]
+        keys = decisions.players * len(kind.groups) + decisions.codes[kind.name]
         order = np.argsort(keys, kind="stable")
         starts = np.flatnonzero(np.diff(keys[order], prepend=-1))
         for inside in np.split(order, starts[1:]) if len(order) else ():
-            player, at = divmod(int(keys[inside[0]]), len(kind.groups))
-            group, number = kind.groups[at], len(inside)
+            player, number_of_group = divmod(int(keys[inside[0]]), len(kind.groups))
+            group, number = kind.groups[number_of_group], len(inside)
             row: dict[str, Any] = {
-                "player": names[player], "decision": part.decision, "kind": kind.name,
+                "player": names[player], "decision": decisions.decision, "kind": kind.name,
                 "group": group.name, "words": group.words, "place": 0, "decisions": number,
                 "errors": int(erred[inside].sum()), "rule": group.told, "holds": group.holds,
             }  # fmt: skip
             own, expected = owns[player], alike[player]
-            among = (expected * (part.codes_of_all[kind.name][own] == at)).sum(axis=1)
+            among = (expected * (decisions.codes_of_all[kind.name][own] == number_of_group)).sum(
+                axis=1
+            )
             share = among.sum() / max(expected.sum(), TIE_TOLERANCE)
-            apart = (part.codes[kind.name][own] == at) * judged[own] - among
+            apart = (decisions.codes[kind.name][own] == number_of_group) * judged[own] - among
             apart -= share * (judged[own] - expected.sum(axis=1))
             row |= {"beyond": apart.sum(), "beyond_se": (apart**2).sum() ** 0.5}
-            decided = inside[part.by_points[inside]]
+            decided = inside[decisions.by_points[inside]]
             row["by_wins"] = number - len(decided)
             for name, rows in (("loss", decided), ("win_loss", inside)):
-                lost = part.losses[name][rows]
+                lost = decisions.losses[name][rows]
                 spread = lost.std(ddof=1) if len(rows) > 1 else np.nan
                 row |= {name: lost.sum(), f"{name}_se": spread * len(rows) ** 0.5}
                 row[f"{name}_a_game"] = lost.sum() / games[player]
-            some = len(decided) or np.nan
-            row |= {f"loss_mean{se}": row[f"loss{se}"] / some for se in ("", "_se")}
+            divisor = len(decided) or np.nan
+            row |= {f"loss_mean{se}": row[f"loss{se}"] / divisor for se in ("", "_se")}
             row |= {
-                f"{name}_loss_mean": lost[decided].sum() / some
-                for name, lost in part.others.items()
+                f"{name}_loss_mean": lost[decided].sum() / divisor
+                for name, lost in decisions.others.items()
             }
             worst = int(inside[judged[inside].argmax()])
             if judged[worst] > TIE_TOLERANCE:
-                chosen, best = part.table[[part.decision, part.best]].iloc[worst]
-                row |= {"example": str(part.position(worst)), "chosen": chosen, "best_choice": best}
+                chosen, best = decisions.table[[decisions.decision, decisions.best]].iloc[worst]
+                row |= {
+                    "example": str(decisions.position(worst)),
+                    "chosen": chosen,
+                    "best_choice": best,
+                }
                 row["lost"] = judged[worst]
             yield row, inside
 

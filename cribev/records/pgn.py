@@ -66,9 +66,9 @@ def parse_pgn(text: str, *, most: int | None = None, skip: Skip | None = None) -
     cells = list[CellTexts]()
 
     def games() -> Iterator[GameRecord]:
-        for number, part in enumerate(_parts(text), 1):
+        for number, lines in enumerate(_parts(text), 1):
             with skipping(skip):
-                game, own = _game(number, *part)
+                game, own = _game(number, *lines)
                 cells.append(own)
                 yield game
 
@@ -86,8 +86,8 @@ def format_pgn(record: Record) -> str:
             for row in ordered.to_dict("records")
         ]
         seats = [
-            (row, record.deal(at), *shown[at])
-            for row, at in zip(cells, ordered.index.tolist(), strict=True)
+            (row, record.deal(index), *shown[index])
+            for row, index in zip(cells, ordered.index.tolist(), strict=True)
         ]
         text = _game_text(seats, [])
         texts.append(text if _tells(text, cells) else _game_text(seats, _cell_tags(cells)))
@@ -144,11 +144,11 @@ def _game(
         ),
         tuple(
             _deal(
-                *(name, int(at), own),
-                starts=own is deals[0][1] and int(at) == 1 and not cells,
+                *(name, int(index), own),
+                starts=own is deals[0][1] and int(index) == 1 and not cells,
                 last=own is deals[-1][1],
             )
-            for at, own in deals
+            for index, own in deals
         ),
         winner=_RESULTS.index(result) if result in _RESULTS else None,
         name=name,
@@ -160,10 +160,10 @@ def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, li
     """Yield the number of each deal and its tags, each with its words."""
     number, tag, tags, values, numbers = "", "", dict[str, list[str]](), None, set[int]()
     for word in words:
-        if found := _NUMBER.fullmatch(word):
+        if match := _NUMBER.fullmatch(word):
             if number:
                 yield number, tags
-            number, tags, values = found[1], {}, None
+            number, tags, values = match[1], {}, None
             if int(number) in numbers:
                 raise RecordError(f"{place_of(game, number)}: the deal comes twice")
             numbers.add(int(number))
@@ -220,10 +220,10 @@ def _deal(
                 f"{place}, SP: {len(points)} points for {len(deal.play.laid)} cards played"
             )
         deal = with_play(place, deal, _with_points(deal.play, points))
-        if all(len(one.kept) == CARDS_KEPT for one in held.values()):
+        if all(len(hand.kept) == CARDS_KEPT for hand in held.values()):
             roles = [step.role for step in deal.play.steps if step.card is not None]
             pegged = {
-                role: sum(one for one, by in zip(points, roles, strict=True) if by == role)
+                role: sum(hand for hand, by in zip(points, roles, strict=True) if by == role)
                 for role in ROLES
             }
     check_points(
@@ -282,8 +282,8 @@ def _tells(text: str, cells: Sequence[Mapping[str, str]]) -> bool:
         return False
     read: list[dict[Any, Any]] = frame.sort_values(["deal", "role"]).to_dict("records")
     return len(read) == len(cells) and all(
-        as_text(found[column]) == row[column]
-        for found, row in zip(read, cells, strict=True)
+        as_text(tag[column]) == row[column]
+        for tag, row in zip(read, cells, strict=True)
         for column in _TOLD_COLUMNS
     )
 
@@ -291,12 +291,12 @@ def _tells(text: str, cells: Sequence[Mapping[str, str]]) -> bool:
 def _cell_tags(cells: Sequence[Mapping[str, str]]) -> list[str]:
     """Write what no tag of a deal says, such as that the first score is not known."""
     tags = []
-    for at, row in enumerate(cells):
+    for index, row in enumerate(cells):
         for column, text in row.items():
             follows = column in ALL_COLUMNS and (
                 column not in _TOLD_COLUMNS or (column in PEGGED_COLUMNS and row["play"])
             )
-            if not follows and (text or (column == "score" and not at)):
+            if not follows and (text or (column == "score" and not index)):
                 values = ", ".join(map(_quoted, (row["deal"], row["role"], column, text)))
                 tags.append(f"[Cell {values}]")
     return tags
@@ -306,7 +306,7 @@ def _quoted(text: str) -> str:
     # A line ends where one of these stands, and a comment between the other two.
     return re.sub(
         r"[{}\x7f-\x9f\u2028\u2029]",
-        lambda found: f"\\u{ord(found[0]):04x}",
+        lambda match: f"\\u{ord(match[0]):04x}",
         json.dumps(text, ensure_ascii=False),
     )
 
@@ -336,20 +336,20 @@ def _side(row: Mapping[str, str]) -> int:
 
 def _deal_lines(seats: Sequence[_Seat]) -> Iterator[str]:
     by_side = {_side(seat[0]): seat for seat in seats}
-    some, deal, _, crib = seats[0]
+    cells, deal, _, crib = seats[0]
     for side in (0, 1):
         if side in by_side:
             row, _, points, _ = by_side[side]
             line = f"H{side + 1} {row['cards']}  D{side + 1} {row['discard']}"
             yield line + (f"  S{side + 1} {points}" if points != UNKNOWN else "")
-        elif some["opponent_discard"]:
-            yield f"D{side + 1} {some['opponent_discard']}"
+        elif cells["opponent_discard"]:
+            yield f"D{side + 1} {cells['opponent_discard']}"
     if crib != UNKNOWN:
         yield f"SC {crib}"
-    if some["starter"]:
-        yield f"C {some['starter']}"
+    if cells["starter"]:
+        yield f"C {cells['starter']}"
     if deal.play.steps and len(seats) == 1:
-        yield f"P {some['play']}"
+        yield f"P {cells['play']}"
     elif deal.play.steps:
         yield from _play_lines(deal.play)
 
@@ -358,7 +358,7 @@ def _play_lines(play: Play) -> Iterator[str]:
     """Write a play, if both hands are known: the cards, and what each pegs."""
     pieces, points = list[str](), list[int]()
     for step in play.steps:
-        pegged = sum(one.points for one in step.pegs)
+        pegged = sum(peg.points for peg in step.pegs)
         if step.card is None or step.rank is None:
             points[-1] += pegged
             pieces += [step.text] if step.renege else []

@@ -285,10 +285,10 @@ def pegged_points(
         least = _least_pegged(play, deals.before[deal].tolist(), int(deals.starters[deal]))
         for side, row in enumerate(deals.rows[deal].tolist()):
             sides = (side, 1 - side) if row >= 0 else ()
-            for at, of in enumerate(sides):
-                recorded = seats.pegged[row, at]
+            for place, of in enumerate(sides):
+                recorded = seats.pegged[row, place]
                 if recorded != UNKNOWN and not least[of] <= recorded <= points[of]:
-                    cells.fail(row, PEGGED_COLUMNS[at], f"by the play it is {points[of]}")
+                    cells.fail(row, PEGGED_COLUMNS[place], f"by the play it is {points[of]}")
     return pegged
 
 

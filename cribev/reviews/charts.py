@@ -85,7 +85,7 @@ def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
     across = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _RIGHT)
     for line in lines:
         line["path"] = _path(
-            (across.at(at), up.at(total)) for at, total in enumerate(line["totals"])
+            (across.at(index), up.at(total)) for index, total in enumerate(line["totals"])
         )
     return {
         **_frame(across, up, zero=0),

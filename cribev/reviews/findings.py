@@ -204,7 +204,7 @@ class Review(render.Displayable):
             if lost > 0 or at not in cost:
                 did = "cost" if lost > 0 else "brought"
                 cost[at] = f"; that {did} {player} {format_games_lost(abs(lost), self.win_unit)}"
-        listed = {where[one.row] for one in self.miscounted}
+        listed = {where[miscount.row] for miscount in self.miscounted}
         notes = ((note.partition(": ")[0] + ": ", note) for note in self.record.notes)
         return [note + cost.get(place, "") for place, note in notes if place not in listed]
 
@@ -228,11 +228,13 @@ class Review(render.Displayable):
         question = Question(position, self.thrower, self.stakes if scored else WIN_STAKES)
         return Decision.of(Options.of_discards(question, columns), chosen)
 
-    def card_decision(self, at: int) -> Decision | None:
+    def card_decision(self, card: int) -> Decision | None:
         """Return the decision in a row of `cards`; None where no other card fitted."""
-        _require_row(at, len(self.cards), "cards")
-        values = self.graded.valued[at]
-        return None if values is None else Decision.of(values.options, self.cards["card"].iloc[at])
+        _require_row(card, len(self.cards), "cards")
+        values = self.graded.valued[card]
+        return (
+            None if values is None else Decision.of(values.options, self.cards["card"].iloc[card])
+        )
 
     def options(self, row: int) -> pd.DataFrame:
         """Return all 15 discards of the decision in a row, the best first.
@@ -290,7 +292,7 @@ class Review(render.Displayable):
         if judged.is_discard:
             text: str = Difference(best, own).parts
         else:
-            points = [format_points(one.expected, sign=True) for one in (best, own)]
+            points = [format_points(option.expected, sign=True) for option in (best, own)]
             text = f"{points[0]} against {points[1]}"
         if judged.win is None:
             return text if judged.is_discard else f"{text} from here"
@@ -340,7 +342,7 @@ class Review(render.Displayable):
         if type(most) is not int or most < 0:
             raise CribevError(f"{quote(repr(most))} is not how many: expected 0 or more")
         costly = self._costly_rows(player)[:most]
-        return [self.mistake(row, at, lost=loss) for loss, row, at, _ in costly]
+        return [self.mistake(row, card, lost=loss) for loss, row, card, _ in costly]
 
     def _costly_rows(self, player: str | None) -> list[tuple[float, int, int | None, str]]:
         """List what was lost, the most first: how much, both rows of `mistake`, and the verdict."""
@@ -351,26 +353,28 @@ class Review(render.Displayable):
             for row, (loss, verdict) in enumerate(self.decisions[[unit, "verdict"]].to_numpy())
         ]
         cards = self.cards[[unit, "verdict"]].to_numpy()
-        lost += ((loss, rows[at], at, verdict) for at, (loss, verdict) in enumerate(cards))
-        costly = [one for one in lost if one[0] > 0 and player in (None, players[one[1]])]
-        return sorted(costly, key=lambda one: -one[0])
+        lost += ((loss, rows[card], card, verdict) for card, (loss, verdict) in enumerate(cards))
+        costly = [error for error in lost if error[0] > 0 and player in (None, players[error[1]])]
+        return sorted(costly, key=lambda error: -error[0])
 
     def to_study(self, most: int, *, player: str | None = None) -> list[Mistake | Miscount]:
         """Return the `costliest` decisions that were wrong, and hands counted wrong, together."""
         least = _SHOWN_WIN * self.stakes.swing if self.counts_wins else _SHOWN_POINTS
         costly = [
-            one for one in self._costly_rows(player) if one[0] >= least and one[-1] != VERDICTS[0]
+            error
+            for error in self._costly_rows(player)
+            if error[0] >= least and error[-1] != VERDICTS[0]
         ]
-        found: list[Mistake | Miscount] = [
-            self.mistake(row, at, lost=loss) for loss, row, at, _ in costly[:most]
+        lessons: list[Mistake | Miscount] = [
+            self.mistake(row, card, lost=loss) for loss, row, card, _ in costly[:most]
         ]
         players = self.decisions["player"].tolist()
-        found += (
-            one
-            for one in self.miscounted
-            if one.lost >= least and player in (None, players[one.row])
+        lessons += (
+            error
+            for error in self.miscounted
+            if error.lost >= least and player in (None, players[error.row])
         )
-        return sorted(found, key=lambda one: -one.lost)[:most]
+        return sorted(lessons, key=lambda error: -error.lost)[:most]
 
     def summary(self, player: str) -> str:
         """Say in one sentence how a player's games ended, and what made the result.
@@ -519,9 +523,9 @@ class Review(render.Displayable):
         for mistake in known.to_study(min(self._deals, most), player=player):
             yield known, mistake
 
-    def _place(self, one: Mistake | Miscount) -> tuple[object, ...]:
-        seat = self.decisions.iloc[one.row]
-        what = "count" if isinstance(one, Miscount) else str(one.position)
+    def _place(self, error: Mistake | Miscount) -> tuple[object, ...]:
+        seat = self.decisions.iloc[error.row]
+        what = "count" if isinstance(error, Miscount) else str(error.position)
         return seat["game"], seat["deal"], seat["player"], what
 
     def plot(self) -> NDArray[Any]:
@@ -593,10 +597,12 @@ class Review(render.Displayable):
             if told := no_leak_text(self.leaks, name):
                 yield Text(f"{printable(name)}: {told}", style="dim")
         yield Text(self._note(), style="dim")
-        firsts = (found for name in self.players["player"] for found in self._first_of(name))
+        firsts = (
+            lesson_first for name in self.players["player"] for lesson_first in self._first_of(name)
+        )
         above = {alone._place(mistake) for alone, mistake in firsts}
         costly = self.to_study(_ROWS_SHOWN + len(above))
-        if mistakes := [one for one in costly if self._place(one) not in above]:
+        if mistakes := [other for other in costly if self._place(other) not in above]:
             yield Text()
             yield Text(f"What cost most after that, in {self.unit}", style="bold")
             for mistake in mistakes[:_ROWS_SHOWN]:
@@ -630,15 +636,15 @@ class Review(render.Displayable):
 
     def _verdicts(self) -> Iterator[Named]:
         """Count verdicts of discards, and of cards."""
-        parts = {"discards": self.decisions}
+        tables = {"discards": self.decisions}
         if self._played:
-            parts["cards"] = self.cards[self.cards["choices"] > 1]
-        parts = {
+            tables["cards"] = self.cards[self.cards["choices"] > 1]
+        tables = {
             what: frame.assign(loss=frame["loss"].mask(grades.judged_by_wins(frame)))
-            for what, frame in parts.items()
+            for what, frame in tables.items()
         }
         for name in self.players["player"]:
-            for what, frame in parts.items():
+            for what, frame in tables.items():
                 own = frame[frame["player"] == name]
                 counts = own["verdict"].value_counts()
                 cells = [tally_cell(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
@@ -672,9 +678,9 @@ class Review(render.Displayable):
         ]
         if self._played:
             steps = [*grades.PLAY_PARTS, *self._given_up[1:]]
-            parts = grades.component_formula(steps, of=grades.PLAY_SWING.words)
+            sums = grades.component_formula(steps, of=grades.PLAY_SWING.words)
             notes += [
-                f"Where cards are graded, {parts}; what the opponent lost is a part of that luck.",
+                f"Where cards are graded, {sums}; what the opponent lost is a part of that luck.",
                 "Greedy keeps the best hand and takes the most points now; random does anything.",
                 f"Accuracy: {ACCURACY_FORMULA}.",
             ]
@@ -724,8 +730,10 @@ class Review(render.Displayable):
         cards = render.styled_cards(console, position.held.kept)
         yield Text.assemble((f"{lost:>5}", "bold"), where, cards)
         own, best = (
-            render.styled_cards(console, one.cards) if mistake.card is None else Text(one.card)
-            for one in (mistake.option, self.best_of(mistake))
+            render.styled_cards(console, option.cards)
+            if mistake.card is None
+            else Text(option.card)
+            for option in (mistake.option, self.best_of(mistake))
         )
         verb, when, laid = "discarded", "", position.play.ranks_text
         if mistake.card is not None:
@@ -761,5 +769,5 @@ def _plain(value: object) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _plain(own) for key, own in value.items()}
     if isinstance(value, Sequence | set | frozenset):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return str(value)

@@ -39,16 +39,16 @@ def player_table(console: Console, headings: Iterable[str], rows: Iterable[Named
     columns: list[tuple[str, JustifyMethod]]
     names = "player", *headings
     columns = [(_folded(name), "left" if name in _LEFT else "right") for name in names]
-    made, before = render.table(console, *columns), None
+    listed, before = render.table(console, *columns), None
     # A long name is folded, so that no figure is cut off.
-    made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
-    for column in made.columns[1:]:
+    listed.columns[0].no_wrap, listed.columns[0].overflow = False, "fold"
+    for column in listed.columns[1:]:
         column.no_wrap = column.header != "group"
     for name, cells in rows:
         texts = (Text(cell) if isinstance(cell, str) else cell for cell in cells)
-        made.add_row(Text(printable(name) if name != before else ""), *texts)
+        listed.add_row(Text(printable(name) if name != before else ""), *texts)
         before = name
-    return made
+    return listed
 
 
 def _folded(heading: str) -> str:
@@ -196,12 +196,12 @@ def _listed(
 ) -> Table:
     """Make a table of cells, the game, deal and player before them, a star at the dealer's name."""
     folded: list[tuple[str, JustifyMethod]] = [(_folded(name), "right") for name in headings]
-    made = render.table(console, ("game", "left"), ("deal", "right"), ("player", "left"), *folded)
+    table = render.table(console, ("game", "left"), ("deal", "right"), ("player", "left"), *folded)
     before: tuple[Any, ...] | None = None
     for row, own in zip(rows, cells, strict=True):
         deal = row["game"], row["deal"]
         names = [printable(str(name)) if deal != before else "" for name in deal]
         player = printable(row["player"]) + "*" * (row["role"] == "dealer")
-        made.add_row(*map(Text, [*names, player]), *own)
+        table.add_row(*map(Text, [*names, player]), *own)
         before = deal
-    return made
+    return table

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from cribev.advice.options import Option
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY, VERDICTS
 from cribev.classes.canonical import Floats
@@ -119,7 +120,7 @@ def review_context(
     require_page_fits(len(review.decisions))
     deals = OpenedDeals(review)
     steps, graded = grades.known_components(review.decisions), review.cards["choices"] > 1
-    parts = [*steps[:-1], *grades.PLAY_PARTS] if graded.any() else steps
+    luck_steps = [*steps[:-1], *grades.PLAY_PARTS] if graded.any() else steps
     return {
         "review": review,
         "deals": deals,
@@ -138,7 +139,7 @@ def review_context(
         "contradicted": contradicted_results(review.record),
         "learner": None,
         "unknown": UNKNOWN,
-        "formula": true_minus(grades.component_formula(parts)),
+        "formula": true_minus(grades.component_formula(luck_steps)),
         "wide": charts.WIDE,
         "high": charts.HIGH,
         "parted": False,
@@ -164,8 +165,8 @@ def _players(
     first, mendable = leaks.first_leaks(review.leaks), leaks.mendable(review.leaks)
     tallies, players = tally_deals(review.record), list[dict[str, Any]]()
     played = opponents.games_by_player(review.games, review.record)
-    for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
-        name, mark = totals["player"], f"p{at}"
+    for number_of_player, totals in enumerate(review.players.to_dict(orient="records"), start=1):
+        name, mark = totals["player"], f"p{number_of_player}"
         alone, rows = review.of_player(name), review.record.rows_of(name).tolist()
         own = [decisions[row] for row in order if decisions[row]["player"] == name]
         for number, decision in enumerate(own, start=1):
@@ -177,15 +178,15 @@ def _players(
         first_of = {group["game"]: group["href"] for group in reversed(groups)}
         cards = alone.cards["verdict"][alone.cards["choices"] > 1].value_counts()
         known, worst = review if review.counts_wins else alone, list[dict[str, Any]]()
-        for number, one in enumerate(known.to_study(_WORST, player=name)):
-            row = one.row if known is review else rows[one.row]
+        for number, error in enumerate(known.to_study(_WORST, player=name)):
+            row = error.row if known is review else rows[error.row]
             shown: dict[str, Any]
-            if isinstance(one, Miscount):
-                lost = f"{format_games_lost(one.lost, review.win_unit)} lost"
-                shown = one._asdict() | {"lost": lost}
+            if isinstance(error, Miscount):
+                lost = f"{format_games_lost(error.lost, review.win_unit)} lost"
+                shown = error._asdict() | {"lost": lost}
             else:
-                shown = shown_choice(known, one, deals.laid(row))
-                shown["turned"] = known.turned(one) if number < _OPEN else ""
+                shown = shown_choice(known, error, deals.laid(row))
+                shown["turned"] = known.turned(error) if number < _OPEN else ""
             worst.append(decisions[row] | shown)
         player = {
             "name": name,
@@ -197,12 +198,12 @@ def _players(
                 game | {"href": first_of[game["game"]]} for game in alone.games.to_dict("records")
             ],
             "opponents": [
-                [true_minus(cell) for cell in opponents.opponent_cells(one)]
-                for one in alone.opponents.to_dict("records")
+                [true_minus(cell) for cell in opponents.opponent_cells(error)]
+                for error in alone.opponents.to_dict("records")
             ],
             "costly": len(costly),
             "groups": groups,
-            "cards": {one: int(cards.get(one, 0)) for one in VERDICTS} if len(cards) else {},
+            "cards": {error: int(cards.get(error, 0)) for error in VERDICTS} if len(cards) else {},
             "rates": [
                 [true_minus(cell) or "–" for cell in rate_cells(rate, review.win_unit)]
                 for rate in alone.error_rates.to_dict("records")
@@ -213,7 +214,7 @@ def _players(
                 for leak in first.get(name, [])
             ],
             "no_leak": leaks.no_leak_text(review.leaks, name),
-            "trend": charts.games([one for one in played if one["player"] == name]),
+            "trend": charts.games([error for error in played if error["player"] == name]),
             "groups_lost": [
                 leaks.leak_cells(leak, review.win_unit)
                 for leak in mendable[mendable["player"] == name].to_dict("records")
@@ -221,8 +222,8 @@ def _players(
             "summary": review.summary(name),
             "skill": review.skill(name),
             "sheet": [
-                (one, tallies[one["row"]], review.record.scores_after[one["row"]].tolist())
-                for one in (own if len(alone.games) == 1 else ())
+                (error, tallies[error["row"]], review.record.scores_after[error["row"]].tolist())
+                for error in (own if len(alone.games) == 1 else ())
             ],
             "worst": worst,
             "ledger": charts.ledger(own),
@@ -240,13 +241,16 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
     lost = points_text(mistake.lost)
     if of_game:
         lost = true_minus(format_games_lost(mistake.lost, review.win_unit))
-    own_worth, best_worth = (
-        points_text(one.expected, sign=is_card)
-        if not of_game
-        else f"{true_minus(f'{one.value:.3f}') if review.is_staked else chance_text(one.win)} "
-        f"({points_text(one.expected, sign=is_card)})"
-        for one in (own, best)
-    )
+
+    def worth(option: Option) -> str:
+        points = points_text(option.expected, sign=is_card)
+        if not of_game:
+            return points
+        if not review.is_staked:
+            return f"{chance_text(option.win)} ({points})"
+        return f"{true_minus(f'{option.value:.3f}')} ({points})"
+
+    own_worth, best_worth = worth(own), worth(best)
     return {
         "lost": f"{lost} lost",
         "verdict": graded["verdict"],
@@ -287,7 +291,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
             "by_win": (by_win := values["judged_by"] == "win"),
             "best_said": review.best_words(by_win),
             "lost": _lost(values, review.win_unit),
-            "costly": any(one["verdict"] in COSTLY for one in [values, *cards[row]]),
+            "costly": any(choice["verdict"] in COSTLY for choice in [values, *cards[row]]),
             "previous": "",
             "next": "",
         }
@@ -359,39 +363,41 @@ class OpenedDeals:
             columns.append([chance_text(win) for win in values.win[row].tolist()])
         if self._review.is_staked and values.value is not None:
             columns.append([points_text(value, 3) for value in values.value[row].tolist()])
-        columns += [[points_text(one) for one in figure[row].tolist()] for figure in self._figures]
-        for at in self._orders[row].tolist():
-            discard = " ".join(cards[place] for place in DISCARDS[at])
+        columns += [
+            [points_text(worth) for worth in figure[row].tolist()] for figure in self._figures
+        ]
+        for index in self._orders[row].tolist():
+            discard = " ".join(cards[place] for place in DISCARDS[index])
             if discard in told:  # the same ranks, without suits
                 continue
             told.add(discard)
             yield {
-                "rank": self._ranks[row, at],
+                "rank": self._ranks[row, index],
                 "discard": discard,
-                "keep": " ".join(cards[place] for place in KEEPS[at]),
-                "figures": [column[at] for column in columns],
-                "thrown": at == record.keeps[row],
+                "keep": " ".join(cards[place] for place in KEEPS[index]),
+                "figures": [column[index] for column in columns],
+                "thrown": index == record.keeps[row],
             }
 
     def laid(self, row: int) -> list[dict[str, Any]]:
         """List the cards of the play as they fell, each with face, verdict and title."""
         record, number = self._review.record, 0
         game, deal = (self._review.decisions[name].iloc[row] for name in ("game", "deal"))
-        found = list[dict[str, Any]]()
+        cards = list[dict[str, Any]]()
         for step in record.plays[row].steps:
             own = step.role == role_of(record.dealer[row])
             if step.rank is None:
-                found.append({"go": True, "own": own})
+                cards.append({"go": True, "own": own})
                 continue
             number += 1
             card = self._cards.get((game, deal, number))
-            points = sum(one.points for one in step.pegs if one.role == step.role)
+            points = sum(peg.points for peg in step.pegs if peg.role == step.role)
             verdict = card["verdict"] if card else ""
             title = f"count {step.count}{f', pegs {points}' * bool(points)}"
             if card:
                 lost = _lost(card, self._review.win_unit)
                 title += f": {verdict}{f', {lost}' * bool(lost)}"
-            found.append(
+            cards.append(
                 {
                     "go": False, "own": own, "card": RANKS[step.rank],
                     "new": number > 1 and step.count == PIP_VALUES[step.rank],
@@ -399,14 +405,14 @@ class OpenedDeals:
                     "title": title,
                 }
             )  # fmt: skip
-        return found
+        return cards
 
     def choices(self, row: int) -> Iterator[dict[str, Any]]:
         """List the choices of a card in the play, with what could be laid instead."""
         graded = self._review.graded
-        for at in np.flatnonzero(graded.rows == row).tolist():
-            if graded.valued[at] is not None:
-                yield card_choice(self._review, self._review.mistake(row, at))
+        for card in np.flatnonzero(graded.rows == row).tolist():
+            if graded.valued[card] is not None:
+                yield card_choice(self._review, self._review.mistake(row, card))
 
 
 def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
@@ -442,8 +448,8 @@ def _lost(row: Totals, unit: str) -> str:
 
 def _lost_by(group: Iterable[Totals], unit: str) -> str:
     """Say what discards lost: points where these decide, and chances to win where those do."""
-    by_win = [one["win_loss"] for one in group if one["by_win"]]
-    points = sum(one["loss"] for one in group if not one["by_win"])
+    by_win = [row["win_loss"] for row in group if row["by_win"]]
+    points = sum(row["loss"] for row in group if not row["by_win"])
     text = f"{points_text(points)} lost by them"
     return text + f", {format_games_lost(sum(by_win), unit)} near the end" * bool(by_win)
 
@@ -483,14 +489,14 @@ def _lost_tiles(totals: Totals, games: int, hints: str, unit: str) -> Iterator[T
     near = " that points decide" if totals["by_wins"] else ""
     note = f"{mean} a deal{near}"
     if totals.get("play_lost_deals"):
-        parts = (points_text(totals[name]) for name in ("loss", "play_lost"))
-        note = _both(*parts) + _known_of(totals["play_lost_deals"], number) + near
+        texts = (points_text(totals[name]) for name in ("loss", "play_lost"))
+        note = _both(*texts) + _known_of(totals["play_lost_deals"], number) + near
     yield Tile("lost", "Points lost", points_text(lost_in_all(totals, "points")), note)
     if totals.get("win_loss_deals"):
         note = win_unit(games, unit)
         if totals.get("win_play_lost_deals"):
-            parts = (format_win_total(totals[f"win_{name}"], games, unit) for name in _LOSSES)
-            note = f"{note}: {_both(*parts)}"
+            texts = (format_win_total(totals[f"win_{name}"], games, unit) for name in _LOSSES)
+            note = f"{note}: {_both(*texts)}"
         note += _known_of(totals["win_loss_deals"], number)
         lost = format_win_total(lost_in_all(totals, "win"), games, unit)
         yield Tile("win_lost", f"{unit.capitalize()} lost", true_minus(lost), note)
@@ -507,13 +513,13 @@ def _luck(totals: Totals, steps: list[grades.Component]) -> Tile:
     """Write all luck that is known, and its parts."""
     number = totals["decisions"]
     known = [step for step in steps if totals[f"{step.name}_deals"]]
-    parts = [
+    terms = [
         f"{step.words} {points_text(totals[step.name], sign=True)}"
         + _known_of(totals[f"{step.name}_deals"], number)
         for step in known
     ]
     every = sum(totals[step.name] for step in known) if known else np.nan
-    return Tile("luck", "Luck", points_text(every, sign=True), ", ".join(parts) or "not known")
+    return Tile("luck", "Luck", points_text(every, sign=True), ", ".join(terms) or "not known")
 
 
 def _signed(totals: Totals, name: str, note: str) -> Tile:
@@ -539,7 +545,7 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     import jinja2
 
     loaders = [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(loaders),
         autoescape=True,
         auto_reload=False,  # a server whose files are replaced goes on with the code it has
@@ -547,18 +553,18 @@ def page_environment(*packages: str) -> "jinja2.Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["ask_address"] = None  # a page of a server has one
-    made.filters["points"] = points_text
-    made.filters["signed"] = lambda value: points_text(value, sign=True)
-    made.filters["chance"] = chance_text
-    made.filters["worth"] = _worth_text
-    made.filters["faces"] = _faces
-    made.filters["card_texts"] = format_cards
-    made.filters["minus"] = true_minus
-    made.filters["tens"] = lambda ranks: ranks.replace("T", "10")  # as they stand on cards
-    made.filters["name"] = _without_bidi
-    made.filters["isolated"] = lambda name: _without_bidi(name).join(_ISOLATED)
-    return made
+    environment.globals["ask_address"] = None  # a page of a server has one
+    environment.filters["points"] = points_text
+    environment.filters["signed"] = lambda value: points_text(value, sign=True)
+    environment.filters["chance"] = chance_text
+    environment.filters["worth"] = _worth_text
+    environment.filters["faces"] = _faces
+    environment.filters["card_texts"] = format_cards
+    environment.filters["minus"] = true_minus
+    environment.filters["tens"] = lambda ranks: ranks.replace("T", "10")  # as they stand on cards
+    environment.filters["name"] = _without_bidi
+    environment.filters["isolated"] = lambda name: _without_bidi(name).join(_ISOLATED)
+    return environment
 
 
 def _without_bidi(text: object) -> str:

@@ -308,10 +308,10 @@ def parse_score_columns(
     columns = {SCORE: texts, OPPONENT_SCORE: list(map(as_text, as_values(opponent)))}
     points = []
     for name, column in columns.items():
-        found, wrong = score_texts.parse_points(
+        scores_read, wrong = score_texts.parse_points(
             column, "points before the deal", most=MAX_SCORE_BEFORE
         )
-        points.append(found)
+        points.append(scores_read)
         errors = _named(name, column, wrong) | errors
     scores = np.stack(points, axis=1)
     known = scores != UNKNOWN

@@ -483,8 +483,8 @@ def _delimiter(text: str, usual: str) -> str:
 
 def _check_width(names: list[str]) -> None:
     if len(names) > _LOOSE_WIDTH:
-        given = f"{len(names):,} columns, of which the first is {quote(names[0])}"
-        raise CribevError(f"{given}: expected at most {_LOOSE_WIDTH:,}")
+        width = f"{len(names):,} columns, of which the first is {quote(names[0])}"
+        raise CribevError(f"{width}: expected at most {_LOOSE_WIDTH:,}")
 
 
 def _split(lines: list[str], width: int, delimiter: str) -> list[Any] | None:

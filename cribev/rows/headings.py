@@ -118,16 +118,30 @@ def named_columns(
     plain = [re.sub(r"[\s_-]+", "", name).casefold() for name in names]
     for name in set(known) - {*names} - _NO_CARDS:
         own = [name, *SYNONYMS.get(name, "").split(), *(_A_CARD if name == "cards" else ())]
-        numbered = ([f"{one.replace('_', '')}{number}" for number in range(1, 7)] for one in own)
+        numbered = (
+            [f"{card_column.replace('_', '')}{number}" for number in range(1, 7)]
+            for card_column in own
+        )
         for six in numbered:
-            number = [plain.index(one) for one in six if one in plain]
+            number = [plain.index(card_column) for card_column in six if card_column in plain]
             if len(number) > 1:
-                cells = zip(*(as_values(columns[one]) for one in number), strict=True)
+                cells = zip(
+                    *(as_values(columns[card_column]) for card_column in number), strict=True
+                )
                 joined = tuple(" ".join(map(as_text, row)).strip() for row in cells)
-                kept = [one for one in range(len(names)) if one not in number[1:]]
-                names = [name if one == number[0] else names[one] for one in kept]
-                columns = [joined if one == number[0] else columns[one] for one in kept]
-                plain = [plain[one] for one in kept]
+                kept = [
+                    card_column
+                    for card_column in range(len(names))
+                    if card_column not in number[1:]
+                ]
+                names = [
+                    name if card_column == number[0] else names[card_column] for card_column in kept
+                ]
+                columns = [
+                    joined if card_column == number[0] else columns[card_column]
+                    for card_column in kept
+                ]
+                plain = [plain[card_column] for card_column in kept]
                 break
     if headings.numbers:
         cards = set(known) - _NO_CARDS

@@ -121,8 +121,8 @@ async def _review(request: Request) -> Response:
     else:
         sent = await request.body()
     queue = request.app.state.queues.long
-    found: Response = await queue.run_for(request, lambda: _as_json(review_json(query, sent)))
-    return found
+    response: Response = await queue.run_for(request, lambda: _as_json(review_json(query, sent)))
+    return response
 
 
 @cache

@@ -69,8 +69,8 @@ async def _ask(request: Request) -> Response:
         return HTMLResponse(render("ask.html", values))
     try:
         queue = request.app.state.queues.short
-        found = await queue.run_for(request, _card_context, query)
-        return HTMLResponse(render("card.html", values | found))
+        context = await queue.run_for(request, _card_context, query)
+        return HTMLResponse(render("card.html", values | context))
     except CribevError as error:
         return HTMLResponse(
             render("ask.html", values | {"error": " ".join(str(error).split())}), 400

@@ -44,15 +44,15 @@ class StoredReview(NamedTuple):
     @classmethod
     def from_text(cls, key: str, pages: dict[str, bytes], text: str) -> "StoredReview":
         """Read what `to_text` wrote; `CribevError` or `ValueError` if it is something else."""
-        found = json.loads(text)
-        players = {name: list(map(_read_mistake, every)) for name, every in found["players"]}
-        tiles = {name: [Tile(*one) for one in every] for name, every in found["tiles"]}
-        said = found["summary"], found["end"], found["opponent"]
+        stored = json.loads(text)
+        players = {name: list(map(_read_mistake, every)) for name, every in stored["players"]}
+        tiles = {name: [Tile(*tile) for tile in every] for name, every in stored["tiles"]}
+        said = stored["summary"], stored["end"], stored["opponent"]
         return cls(key, pages, players, tiles, *said)
 
     def to_text(self) -> str:
         """Write all but the pages."""
-        found = {
+        stored = {
             "players": [
                 (name, list(map(_written_mistake, every))) for name, every in self.players.items()
             ],
@@ -61,7 +61,7 @@ class StoredReview(NamedTuple):
             "end": self.end,
             "opponent": self.opponent,
         }
-        return json.dumps(found, default=lambda value: value.item())
+        return json.dumps(stored, default=lambda value: value.item())
 
     def page(self, name: str) -> bytes | None:
         """Return a page, if there is one of that name; that of `SAVED` needs nothing else."""
@@ -98,7 +98,7 @@ class ReviewCache:
 
     def begin(self, key: str, pending: PendingReview) -> None:
         """Record that a review is being made; drop those that failed long ago."""
-        done = [old for old, one in self.pending.items() if one.work.done()]
+        done = [old for old, begun in self.pending.items() if begun.work.done()]
         for old in done[:-_CACHE_SIZE]:
             del self.pending[old]
         self.pending[key] = pending
@@ -143,11 +143,11 @@ def _written_mistake(mistake: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read_mistake(found: dict[str, Any]) -> dict[str, Any]:
+def _read_mistake(stored: dict[str, Any]) -> dict[str, Any]:
     """Read what `_written_mistake` wrote."""
-    kept, choice = found["decision"], found["choice"]
+    kept, choice = stored["decision"], stored["choice"]
     if kept is None:
-        return found
+        return stored
     options = Options(
         Question.read(kept["question"]),
         tuple(map(tuple, kept["choices"])),
@@ -156,7 +156,11 @@ def _read_mistake(found: dict[str, Any]) -> dict[str, Any]:
     )
     chosen, row, card, lost = kept["own"]
     decision = Mistake(options, tuple(chosen), row, card, lost)
-    return {**found, "decision": decision, "choice": choice and {**choice, "options": options.rows}}
+    return {
+        **stored,
+        "decision": decision,
+        "choice": choice and {**choice, "options": options.rows},
+    }
 
 
 class KeptReview(NamedTuple):
@@ -187,7 +191,7 @@ class ReviewStore:
 
     def begin(self, key: str, number: int, question: Mapping[str, Any]) -> None:
         """Keep the question of a review with its number of decisions, in place of its source's."""
-        at = datetime.now(UTC).isoformat(timespec="seconds")
+        now = datetime.now(UTC).isoformat(timespec="seconds")
         source, name = question["source"], question["name"]
         with self._database.writing(_REVIEWS, _PAGES) as database:
             database.execute("DELETE FROM reviews WHERE source = ? OR key = ?", [source, key])
@@ -195,7 +199,7 @@ class ReviewStore:
             database.execute(
                 "INSERT INTO reviews (key, source, at, name, number, question) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
-                [key, source, at, name, number, _sealed(json.dumps(question))],
+                [key, source, now, name, number, _sealed(json.dumps(question))],
             )
 
     def finish(self, stored: StoredReview) -> None:
@@ -204,9 +208,9 @@ class ReviewStore:
         old = f"{done} LIMIT -1 OFFSET {_MOST_DONE - 1}"
         with self._database.writing(_REVIEWS, _PAGES) as database:
             database.execute(f"UPDATE reviews SET found = NULL WHERE id IN ({old})")
-            found = "UPDATE reviews SET found = ? WHERE key = ?"
+            command = "UPDATE reviews SET found = ? WHERE key = ?"
             text = f"{cribev.__version__} {_sealed(stored.to_text())}"
-            if database.execute(found, [text, stored.key]).rowcount:
+            if database.execute(command, [text, stored.key]).rowcount:
                 database.executemany(
                     "INSERT OR REPLACE INTO review_pages VALUES (?, ?, ?)",
                     [(stored.key, name, page) for name, page in stored.pages.items()],
@@ -221,14 +225,14 @@ class ReviewStore:
                 return None
             query = "SELECT found FROM reviews WHERE key = ?"
             (text,) = database.execute(query, [key]).fetchone() or (None,)
-            version, _, found = str(text).partition(" ")
+            version, _, stored = str(text).partition(" ")
             if version != cribev.__version__:
                 return None
             query = "SELECT name, content FROM review_pages WHERE key = ?"
             pages = dict(database.execute(query, [key]).fetchall())
             with suppress(TypeError, ValueError, zlib.error):
                 if all(map(zlib.decompress, pages.values())) and "" in pages:
-                    return StoredReview.from_text(key, pages, _unsealed(found))
+                    return StoredReview.from_text(key, pages, _unsealed(stored))
         return None  # what is damaged is made again
 
     def _first(self, query: str, value: str) -> Any:
@@ -239,16 +243,16 @@ class ReviewStore:
 
     def question(self, key: str) -> dict[str, Any] | None:
         """Return what a review is to answer; None if it is not kept, CribevError if damaged."""
-        found = self._first("SELECT question FROM reviews WHERE key = ?", key)
+        row = self._first("SELECT question FROM reviews WHERE key = ?", key)
         try:
-            return None if found is None else _as_question(found[0])
+            return None if row is None else _as_question(row[0])
         except ValueError as error:
             raise CribevError("this review is damaged, and cannot be read") from error
 
     def key_of(self, source: str) -> str:
         """Return the key of the review of a source; empty if there is none."""
-        found = self._first("SELECT key FROM reviews WHERE source = ?", source)
-        return str(found[0]) if found else ""
+        row = self._first("SELECT key FROM reviews WHERE source = ?", source)
+        return str(row[0]) if row else ""
 
     def listed(self, most: int) -> list[KeptReview]:
         """List the latest reviews of records that were brought, the latest first."""
@@ -257,8 +261,8 @@ class ReviewStore:
                 "SELECT key, at, name, number, found IS NOT NULL, question FROM reviews "
                 "WHERE source LIKE 'record %' ORDER BY id DESC LIMIT ?"
             )
-            found = database.execute(query, [most]).fetchall() if database else []
-            return [_listed(*row) for row in found]
+            rows = database.execute(query, [most]).fetchall() if database else []
+            return [_listed(*row) for row in rows]
         return []
 
     def forget(self, key: str) -> None:
@@ -290,13 +294,13 @@ def _as_question(sealed: object) -> dict[str, Any]:
 
 
 def _listed(
-    key: object, at: object, name: object, number: object, done: object, question: object
+    key: object, begun: object, name: object, number: object, done: object, question: object
 ) -> KeptReview:
     """Return a row of the list; one that is damaged has its name, as far as that is known."""
     try:
         _as_question(question)
-        datetime.fromisoformat(str(at)).astimezone()
-        return KeptReview(str(key), str(at), str(name), int(str(number)), bool(done))
+        datetime.fromisoformat(str(begun)).astimezone()
+        return KeptReview(str(key), str(begun), str(name), int(str(number)), bool(done))
     except (ValueError, OverflowError):
         return KeptReview(str(key), "", str(name), 0, False, damaged=True)
 

@@ -115,7 +115,7 @@ def read_for_page(files: Sequence[forms.UploadedFile], player: str, skipped: lis
 
 
 def draw_reviewed(
-    found: Review,
+    reviewed: Review,
     name: str,
     key: str,
     *,
@@ -127,15 +127,17 @@ def draw_reviewed(
 
     What is ``skipped`` of the files stands on the first.
     """
-    players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
-    parted, address = len(found.decisions) > MAX_PAGE_DECISIONS, f"/review/{key}"
-    values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else address)
+    players = {
+        str(player): list_mistakes(reviewed, player) for player in reviewed.players["player"]
+    }
+    parted, address = len(reviewed.decisions) > MAX_PAGE_DECISIONS, f"/review/{key}"
+    values = review_context(reviewed, lambda anchor: f"{address}/{anchor}" if parted else address)
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
     values |= {"file": name, "parted": parted, "learner": learner, "skipped": skipped, "key": key}
     values |= {"opponents": forms.LISTED, **forms.chosen_opponent({"opponent": opponent})}
     pages = _pages(values, address, players)
-    pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
-    own = next((one for one in values["players"] if one["name"] == learner), None)
+    pages[SAVED] = zlib.compress(review_html(reviewed).encode("utf-8", "replace"), 1)
+    own = next((totals for totals in values["players"] if totals["name"] == learner), None)
     end = render("review_end.html", values | {"player": own}) if own else ""
     summary = own["summary"] if own else ""
     return StoredReview(key, pages, players, tiles, summary, end, opponent)
@@ -149,8 +151,8 @@ def _pages(
         "here": "review",
         "address": address,
         "links": [
-            {"name": player, "number": len(mistakes), "address": f"{address}/{at}/1"}
-            for at, (player, mistakes) in enumerate(players.items(), start=1)
+            {"name": player, "number": len(mistakes), "address": f"{address}/{number}/1"}
+            for number, (player, mistakes) in enumerate(players.items(), start=1)
             if values["learner"] in (None, player)
         ],
     }
@@ -161,26 +163,32 @@ def _pages(
         for group, before, after in zip(groups, links, links[2:], strict=False):
             beside = {"player": player, "group": group, "before": before, "after": after}
             pages[group["anchor"]] = render("review_part.html", values | beside)
-    return {part: zlib.compress(text.encode(), 1) for part, text in pages.items()}
+    return {path: zlib.compress(text.encode(), 1) for path, text in pages.items()}
 
 
 def _has_scores(record: Record) -> bool:
     return bool((record.scores != UNKNOWN).any())
 
 
-def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
+def list_mistakes(reviewed: Review, player: object) -> list[dict[str, Any]]:
     """List what a player may look at again, deal by deal: discards, cards and counts."""
-    decisions, cards, rows = found.decisions, found.cards, found.graded.rows
+    decisions, cards, rows = reviewed.decisions, reviewed.cards, reviewed.graded.rows
     games, deals = pd.factorize(decisions["game"])[0], decisions["deal"].tolist()
-    own, opened = decisions["player"] == player, OpenedDeals(found)
+    own, opened = decisions["player"] == player, OpenedDeals(reviewed)
     costly = np.flatnonzero(decisions["verdict"].isin(COSTLY)).tolist()
     erred = np.flatnonzero(cards["verdict"].isin(COSTLY)).tolist()
-    least = found.win_bands.inaccuracy
+    least = reviewed.win_bands.inaccuracy
     places: list[tuple[int, int, int | Miscount | None]] = [(row, 0, None) for row in costly]
-    places += [(int(rows[at]), int(cards["number"].iloc[at]), at) for at in erred]
-    places += [(one.row, 2 * CARDS_KEPT + 1, one) for one in found.miscounted if one.lost >= least]
+    places += [(int(rows[erring]), int(cards["number"].iloc[erring]), erring) for erring in erred]
+    places += [
+        (miscount.row, 2 * CARDS_KEPT + 1, miscount)
+        for miscount in reviewed.miscounted
+        if miscount.lost >= least
+    ]
     shown = list[dict[str, Any]]()
-    for row, _, card in sorted(places, key=lambda one: (games[one[0]], deals[one[0]], one[1])):
+    for row, _, card in sorted(
+        places, key=lambda miscount: (games[miscount[0]], deals[miscount[0]], miscount[1])
+    ):
         if not own[row]:
             continue
         seat = {name: decisions.iloc[row][name] or "" for name in _SHOWN}
@@ -192,44 +200,45 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
                     "choice": None,
                     "lesson": "",
                     "verdict": "mistake",
-                    "lost": format_games_lost(card.lost, found.win_unit),
+                    "lost": format_games_lost(card.lost, reviewed.win_unit),
                     "own": card.own,
                     "told": card.counted_text,
                     "shows": [
-                        (*map(format_cards, (one.hand, one.cut)), one.crib) for one in card.shows
+                        (*map(format_cards, (miscount.hand, miscount.cut)), miscount.crib)
+                        for miscount in card.shows
                     ],
                 }
             )
             continue
-        decision = found.mistake(row, card)
+        decision = reviewed.mistake(row, card)
         shown.append(
             {
                 **seat,
                 "decision": decision,
                 "held": format_cards(decision.position.left),
-                "verdict": found.row_of(decision)["verdict"],
-                "lost": format_games_lost(decision.win_loss, found.win_unit)
+                "verdict": reviewed.row_of(decision)["verdict"],
+                "lost": format_games_lost(decision.win_loss, reviewed.win_unit)
                 if decision.by_wins and decision.win_loss is not None
                 else format_points(decision.loss),
                 "laid": opened.laid(row)[: len(decision.position.play.steps)],
-                "lesson": lesson(decision, found.best_of(decision)),
-                "choice": None if card is None else card_choice(found, decision),
+                "lesson": lesson(decision, reviewed.best_of(decision)),
+                "choice": None if card is None else card_choice(reviewed, decision),
             }
         )
     return shown
 
 
-def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | bytes) -> Any:
+def review_json(query: Mapping[str, str], files: Sequence[forms.UploadedFile] | bytes) -> Any:
     """Answer as ``cribev review --format json`` does, by parameters `REVIEW_PARAMETERS`."""
-    form = forms.parse_choice(given, "format", ("csv", "tsv", "jsonl", "pgn"), "csv")
+    form = forms.parse_choice(query, "format", ("csv", "tsv", "jsonl", "pgn"), "csv")
     if isinstance(files, bytes):
         files = [forms.UploadedFile(f"record.{form}", files)]
-    skips = forms.parse_choice(given, "errors", ("raise", "skip"), "raise") == "skip"
+    skips = forms.parse_choice(query, "errors", ("raise", "skip"), "raise") == "skip"
     skipped = list[str]()
     record = read_uploads(files, skipped=skipped if skips else None)
-    if "player" in given:
-        record = record.take(record.rows_of(given["player"]))
-    fast, play = forms.parse_flag(given, "fast"), not forms.parse_flag(given, "show_only")
+    if "player" in query:
+        record = record.take(record.rows_of(query["player"]))
+    fast, play = forms.parse_flag(query, "fast"), not forms.parse_flag(query, "show_only")
     scored = play and _has_scores(record)
     number, most = len(record.frame), MAX_EXACT_WITH_SCORES if scored else MAX_EXACT
     if not fast and number > most:
@@ -240,10 +249,10 @@ def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | 
         )
     if fast:
         record = record.without_scores()
-    opponent = forms.parse_opponent(given)
-    stakes = given.get("stakes", "").strip() or None
-    found = review(record, opponent=opponent, play=play, fast=fast, stakes=stakes)
-    return found.to_dict() | ({"skipped": skipped} if skips else {})
+    opponent = forms.parse_opponent(query)
+    stakes = query.get("stakes", "").strip() or None
+    reviewed = review(record, opponent=opponent, play=play, fast=fast, stakes=stakes)
+    return reviewed.to_dict() | ({"skipped": skipped} if skips else {})
 
 
 _GONE = "this review is gone: bring the game again"
@@ -353,9 +362,9 @@ def begin_review(
 def _first_look(record: Record, opponent: str, address: str) -> str:
     """Draw what takes no time: the discards by points, and the score sheet."""
     by_points = record.without_scores()
-    found = review(by_points, opponent=opponent, cards=False, progress=lambda *_: None)
+    reviewed = review(by_points, opponent=opponent, cards=False, progress=lambda *_: None)
     # What is right against people would take another answer for each.
-    values = review_context(replace(found, record=record, fast=True), lambda _: address)
+    values = review_context(replace(reviewed, record=record, fast=True), lambda _: address)
     return render("review_first.html", values | {"sheet_open": True})
 
 
@@ -434,7 +443,7 @@ async def _wait_for(request: Request, key: str) -> Response | None:
 
 
 def _form_page(
-    given: Mapping[str, str] = MappingProxyType({}),
+    query: Mapping[str, str] = MappingProxyType({}),
     *,
     player: str = "",
     error: str = "",
@@ -442,8 +451,8 @@ def _form_page(
 ) -> Response:
     values = {
         "here": "review", "error": error, "player": player, "kept": kept,
-        "stakes": given.get("stakes", ""), "opponents": forms.LISTED, "local_time": local_time,
-        **forms.chosen_opponent(given),
+        "stakes": query.get("stakes", ""), "opponents": forms.LISTED, "local_time": local_time,
+        **forms.chosen_opponent(query),
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
 
@@ -464,11 +473,11 @@ async def _show_mistake(request: Request) -> Response:
     if waiting := await _wait_for(request, request.path_params["key"]):
         return waiting
     stored = _stored(request)
-    at, number = request.path_params["player"], request.path_params["number"]
+    seat, number = request.path_params["player"], request.path_params["number"]
     players = list(stored.players.values())
-    if not 1 <= at <= len(players) or not 1 <= number <= len(players[at - 1]):
+    if not 1 <= seat <= len(players) or not 1 <= number <= len(players[seat - 1]):
         raise HTTPException(404)
-    mistake, query = players[at - 1][number - 1], request.query_params
+    mistake, query = players[seat - 1][number - 1], request.query_params
     is_count, is_card = mistake["decision"] is None, mistake["choice"] is not None
     chosen = query.getlist("count" if is_count else "card" if is_card else "throw")
     values: dict[str, Any] = {"chosen": (), "error": "", "shows": (), "asks": ""}
@@ -479,7 +488,7 @@ async def _show_mistake(request: Request) -> Response:
         queue = request.app.state.queues.short
         answer = _answer_card if is_card else _answer_discard
         values |= await queue.run_for(request, answer, mistake["decision"], chosen)
-    here, numbers = f"/review/{stored.key}/{at}", len(players[at - 1])
+    here, numbers = f"/review/{stored.key}/{seat}", len(players[seat - 1])
     values |= {
         "here": "review",
         "number": number,
@@ -498,25 +507,25 @@ def _answer_count(hands: Sequence[Sequence[Any]], counts: list[str]) -> dict[str
     values: dict[str, Any] = {"shows": shows, "most": MAX_HAND}
     if not counts:
         return values
-    given = [parse_integer(count.strip(), most=MAX_HAND) for count in counts]
-    known = [count for count in given if count is not None]
-    if len(known) < len(given) or len(given) != len(shows):
+    numbers = [parse_integer(count.strip(), most=MAX_HAND) for count in counts]
+    known = [count for count in numbers if count is not None]
+    if len(known) < len(numbers) or len(numbers) != len(shows):
         return values | {"error": f"expected {len(shows)} of the numbers from 0 to {MAX_HAND}"}
-    results = [count_result(*one) for one in zip(shows, known, strict=True)]
-    found = known == [show.total for show in shows]
-    return values | {"chosen": known, "results": results, "is_best": found}
+    results = [count_result(*pair) for pair in zip(shows, known, strict=True)]
+    is_right = known == [show.total for show in shows]
+    return values | {"chosen": known, "results": results, "is_best": is_right}
 
 
 def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     """Compare a card with what was played in the game."""
-    fits = {one.card: one for one in decision.judged.rows}
+    fits = {row.card: row for row in decision.judged.rows}
     if (card := chosen[-1]) not in fits:
-        expected = " ".join(one.card for one in decision.options.rows)
+        expected = " ".join(row.card for row in decision.options.rows)
         return {"error": f"{quote(card)} cannot be played here: expected one of {expected}"}
     return {
         "chosen": [card],
         "same": card == decision.option.card,
-        "best": [one.card for one in fits.values() if one.rank == 1],
+        "best": [row.card for row in fits.values() if row.rank == 1],
         "turned": turned_text(decision),
         "is_best": fits[card].rank == 1,
     }

@@ -70,10 +70,10 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
 
 def _static_file(request: Request) -> Response:
     """Answer with a file that pages load."""
-    found = pages.static_files().get(request.path_params["name"])
-    if found is None:
+    contents = pages.static_files().get(request.path_params["name"])
+    if contents is None:
         raise HTTPException(404)
-    kind, tag, content = found
+    kind, tag, content = contents
     headers = {"ETag": tag}
     if request.query_params:  # pages name the version they mean
         headers["Cache-Control"] = "max-age=31536000, immutable"
