@@ -1,4 +1,4 @@
-"""What to do, and why: which two cards to discard, and which card to play now.
+"""The answers: two cards to discard or a card to play, and the reasons.
 
 `question`: what you ask, read from text, keywords or a position. `answers` turns a question into
 its answer: `discards`, with `any_suits` if suits are missing, or `cards`. `options`: what each

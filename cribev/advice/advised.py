@@ -1,4 +1,4 @@
-"""What all answers have: a table of choices, best first, and what is better against people."""
+"""The common part of all answers: a table of choices, and a better one against people."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Advised(render.Displayable):
 
     @property
     def question(self) -> Question:
-        """What was asked: the position, your opponent, and the stakes."""
+        """The question: the position, your opponent, and the stakes."""
         return self.options.question
 
     @property
@@ -68,7 +68,7 @@ class Advised(render.Displayable):
 
     @property
     def position(self) -> Position:
-        """What the player knows."""
+        """The knowledge of the player."""
         return self.options.position
 
     @property
@@ -103,7 +103,7 @@ class Advised(render.Displayable):
 
     @cached_property
     def _against_people(self) -> Options | None:
-        """What choices are worth against people, if an expert was asked about, else None."""
+        """The values of choices against people, if an expert was asked about, else None."""
         asked = self.question
         if not asked.is_against_expert:
             return None
@@ -115,7 +115,7 @@ class Advised(render.Displayable):
 
     @property
     def people(self) -> AgainstPeople | None:
-        """What is better against people than the best choice; None if nothing is, or may be."""
+        """A choice that is better against people than the best; None if nothing is, or may be."""
         other = self._against_people
         if other is None:
             return None
@@ -130,7 +130,7 @@ class Advised(render.Displayable):
 
     @property
     def against_people(self) -> str:
-        """What is better against people than the best choice, in one sentence; or empty."""
+        """A choice that is better against people than the best, in one sentence; or empty."""
         return "" if self.people is None else self.people.text
 
     def _listing(
@@ -155,7 +155,7 @@ class Advised(render.Displayable):
 
 
 _Columns: TypeAlias = dict[str, Sequence[Any]]
-"""What is in the rows, by heading."""
+"""The cells of the rows, by heading."""
 
 _LEFT = ("", "discard", "keep", "card")  # headings of columns that stand left
 

@@ -85,7 +85,7 @@ def explain_any_suits(
 
 
 class _Meant(NamedTuple):
-    """What six cards can be: hands in which all ranks are known, and the deals of these."""
+    """The hands that six cards can be, all ranks known, and the deals of these."""
 
     held: Cards  # with a `TEN_CARD` or without, ``(6,)``
     weights: canonical.Floats  # how likely each hand is, ``(H,)``
@@ -124,7 +124,7 @@ class _Meant(NamedTuple):
 
     @property
     def deal_weights(self) -> canonical.Floats:
-        """How likely each deal is, ``(M,)``."""
+        """Chances of each deal, ``(M,)``."""
         rows = self.suitings.rows
         each: canonical.Floats = (self.weights / np.bincount(rows))[rows]
         return each

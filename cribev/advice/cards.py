@@ -60,7 +60,7 @@ GO = "go"  # in place of a card, where none fits
 
 
 class Reply(NamedTuple):
-    """What the opponent does next."""
+    """The next moves of the opponent."""
 
     card: str  # the rank of the card laid, or ``"go"``
     chance: float
@@ -74,7 +74,7 @@ class Reply(NamedTuple):
 
 
 class CardReplies(NamedTuple):
-    """What can follow one of your cards."""
+    """The course of the play after one of your cards."""
 
     card: str
     replies: tuple[Reply, ...]
@@ -88,7 +88,7 @@ class CardReplies(NamedTuple):
 
     @property
     def go(self) -> float:
-        """How likely the opponent has to say go."""
+        """The chance that the opponent has to say go."""
         return sum((reply.chance for reply in self.replies if reply.card == GO), 0.0)
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,13 +112,13 @@ _PEGS_SHOWN = 8  # points or more
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OpponentRange(render.Displayable):
-    """What the opponent may hold: tables of a belief."""
+    """The cards that the opponent may hold: tables of a belief."""
 
     belief: Belief
 
     @property
     def left(self) -> int:
-        """How many cards the opponent has left."""
+        """The number of cards the opponent has left."""
         return self.belief.left
 
     @property
@@ -274,7 +274,7 @@ class PegDistribution(render.Displayable):
 
     @property
     def table(self) -> pd.DataFrame:
-        """How likely each player pegs ``points`` or more, for each card and number from 1 up."""
+        """Chances that each player pegs ``points`` or more, for each card and number from 1 up."""
         import pandas as pd
 
         own, other = (
@@ -321,7 +321,7 @@ class PegDistribution(render.Displayable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayAdvice(Advised):
-    """What each card that a player can play now is worth.
+    """The values of each card that a player can play now.
 
     Attributes
     ----------
@@ -345,7 +345,7 @@ class PlayAdvice(Advised):
 
     @cached_property
     def range(self) -> OpponentRange:
-        """What the opponent may hold.
+        """The cards that the opponent may hold.
 
         >>> from cribev import advise_play
         >>> held = advise_play("4H 5C JD JS", role="pone", laid="J 5").range
@@ -480,7 +480,7 @@ class PlayAdvice(Advised):
 
     @cached_property
     def against_errors(self) -> str:
-        """What sets the best card apart from an equal one against an expert, in one sentence.
+        """The difference between the best card and an equal one against an expert, in one sentence.
 
         It is empty if there is no equal card, or no difference.
         """
@@ -527,7 +527,7 @@ class PlayAdvice(Advised):
 
     @property
     def headline(self) -> str:
-        """What to play, in one sentence."""
+        """The card to play, in one sentence."""
         best = [choice.card for choice in self.choices if choice.rank == 1]
         lays = "Lead" if not self.position.play.on_table else "Play"
         cards = " or ".join(f"the {card}" for card in best)

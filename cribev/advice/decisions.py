@@ -25,7 +25,7 @@ _Number = TypeVar("_Number")
 
 
 class _Ahead(Generic[_Number]):
-    """How much more the choice has of what the name says; None if that does not count."""
+    """The difference of the named value; None if that does not count."""
 
     def __set_name__(self, _row: type, name: str) -> None:
         self._name = name
@@ -38,7 +38,7 @@ class _Ahead(Generic[_Number]):
 
 @dataclass(frozen=True)
 class Difference:
-    """How much more one choice brings than another, in points and in chances to win."""
+    """The difference between two choices, in points and in chances to win."""
 
     chosen: Option
     other: Option
@@ -68,12 +68,12 @@ class Difference:
 
     @property
     def better(self) -> str:
-        """How much better or worse the chosen one is: ``0.42 worse``."""
+        """The advantage of the chosen one, or its lack: ``0.42 worse``."""
         return f"{abs(self.expected):.2f} {'worse' if self.expected < 0 else 'better'}"
 
     @property
     def wins(self) -> str:
-        """What it gains in `Options.unit`, and how much more often it wins; or empty."""
+        """The gain in `Options.unit`, and in chances to win; or empty."""
         if self.win is None:
             return ""
         options, wins = self.chosen.options, wins_text(self.win)
@@ -141,7 +141,7 @@ class Decision:
 
     @property
     def position(self) -> Position:
-        """What the player knew."""
+        """The knowledge of the player."""
         return self.options.position
 
     @property
@@ -151,7 +151,7 @@ class Decision:
 
     @property
     def option(self) -> Option:
-        """What the choice is worth."""
+        """The values of the choice."""
         return self.judged.option(self.chosen)
 
     @property
@@ -166,12 +166,12 @@ class Decision:
 
     @property
     def loss(self) -> float:
-        """How many points less it brings than the option that brings most."""
+        """The points it brings less than the option that brings most."""
         return float(self.options.losses[self.options.index(self.chosen)])
 
     @property
     def win_loss(self) -> float | None:
-        """How much less it is worth than the best in `Options.unit`; None without a score."""
+        """The loss against the best in `Options.unit`; None without a score."""
         losses = self.options.win_losses
         return None if losses is None else float(losses[self.options.index(self.chosen)])
 
@@ -187,7 +187,7 @@ class Decision:
 
     @property
     def against(self) -> Difference | None:
-        """How it differs from the best; or the best from the next. None if all are equal."""
+        """The difference from the best; or of the best from the next. None if all are equal."""
         option = self.option
         other = self.judged.alternative_to(option)
         return None if other is None else Difference(option, other)

@@ -55,13 +55,13 @@ if TYPE_CHECKING:
 # Imported where it is used: `any_suits`, `reasons` and `wins`, which load most of the package.
 
 _TABLE_ERROR = 0.04
-"""How far the class tables are off, in points, where they compare two discards: in 3,000 deals the
+"""The error of the class tables, in points, where they compare two discards: in 3,000 deals the
 largest error was 0.021."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Advice(Advised):
-    """What each of the 15 discards of six cards is worth.
+    """The values of the 15 discards of six cards.
 
     If some cards lack suits, discards of the same ranks are one discard, and columns are averages
     over all deals that the cards can be. What needs a single deal then raises `CardError`: hands,
@@ -92,15 +92,15 @@ class Advice(Advised):
 
     deals: int = 1
     counted: DealOutcomes | None = field(default=None, kw_only=True)
-    """What can follow in the order of the keeps; None if suits are missing."""
+    """All that can follow, in the order of the keeps; None if suits are missing."""
     chances: Chances[canonical.Floats] | None = field(default=None, kw_only=True)
-    """How the game may end with each discard, ``(15,)`` each, in the order of the keeps; None
-    without a score, or if suits are missing."""
+    """Chances of each end of the game with each discard, ``(15,)`` each, in the order of the keeps;
+    None without a score, or if suits are missing."""
     shown: int | None = field(default=None, kw_only=True)  # how many of the best; all if None
 
     @property
     def thrower(self) -> opponents.Opponent:
-        """Who discards the other two cards."""
+        """The opponent, who discards the other two cards."""
         return self.question.opponent
 
     @property
@@ -258,12 +258,12 @@ class Advice(Advised):
 
     @property
     def crib_scores(self) -> CribScores:
-        """What each discard's crib can score, discards in the order of the keeps."""
+        """The points that each discard's crib can score, discards in the order of the keeps."""
         return self._one_deal.cribs
 
     @property
     def play(self) -> ExpectedPegging | None:
-        """What each keep pegs on average, ``(15,)`` for both players; None for the show alone."""
+        """The average pegs of each keep, ``(15,)`` for both players; None for the show alone."""
         return self._one_deal.play
 
     @property

@@ -1,4 +1,4 @@
-"""How often each level makes each choice of a position, and what that loses.
+"""Chances of each choice at each level, and the losses.
 
 Most levels choose by quantal response: with chances as ``exp(value / temperature)``. How they value
 a choice is in their `Habits`.

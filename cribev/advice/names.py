@@ -16,10 +16,10 @@ from cribev.rows.pairs import read_pair_table
 from cribev.solution.solution import load
 
 OpponentLike: TypeAlias = str | PathLike[str] | Discards | Opponent
-"""What can be an opponent: a name, a file of frequencies or habits, or an opponent."""
+"""An opponent as it can be given: a name, a file of frequencies or habits, or an opponent."""
 
 OPPONENTS = ("expert", *(name for name in HABITS if name != "expert"), "uniform")
-"""Who can be named as an opponent."""
+"""The names of opponents."""
 
 _EXPECTED = f"{', '.join(OPPONENTS)}, or a file"
 

@@ -1,4 +1,4 @@
-"""What each choice of a position is worth, discard or card, and how it is shown."""
+"""The values of the choices of a position, discards or cards, and their tables."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Option:
 
     @property
     def sum_text(self) -> str:
-        """How a discard adds up: ``hand 8.00 - crib 4.50 + play 0.50 = 4.00``."""
+        """The sum of a discard: ``hand 8.00 - crib 4.50 + play 0.50 = 4.00``."""
         text = f"hand {self.hand_mean:.2f} {'+' if self.options.role == 'dealer' else '-'} "
         text += f"crib {self.crib_mean:.2f}"
         if self.play_mean is not None:
@@ -125,7 +125,7 @@ class Option:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Options(Value):
-    """What each choice of a position is worth, as numbers only.
+    """The values of each choice of a position, as numbers only.
 
     `cribev.Advice` for discards, and `cribev.PlayAdvice` for cards, have Options and explain them.
 
@@ -143,9 +143,9 @@ class Options(Value):
     """The cards of each discard, in the order of the keeps; or the lowest card of each rank that
     can be played, ascending."""
     columns: Mapping[str, NDArray[Any]]
-    """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
+    """The values of each, ``(n,)`` each in this order, named and ordered as tables have them."""
     anyhow: Floats | None = None
-    """What each is worth against any cards, in the same unit: of equals, the highest is first."""
+    """The value of each against any cards, in the same unit: of equals, the highest is first."""
 
     def __repr__(self) -> str:
         return f"<{len(self.choices)} choices of {self.position}>"
@@ -181,12 +181,12 @@ class Options(Value):
 
     @property
     def position(self) -> Position:
-        """What the player knows."""
+        """The knowledge of the player."""
         return self.question.position
 
     @property
     def stakes(self) -> Stakes:
-        """What the game is played for."""
+        """The stakes of the game."""
         return self.question.stakes
 
     @property
@@ -201,27 +201,27 @@ class Options(Value):
 
     @property
     def expected(self) -> Floats:
-        """What each brings on average, in points."""
+        """The points that each brings on average."""
         return self.columns["expected"]
 
     @property
     def win(self) -> Floats | None:
-        """How likely the game is won with each; None without a score."""
+        """Chances to win the game with each; None without a score."""
         return self.columns.get("win")
 
     @property
     def value(self) -> Floats | None:
-        """What that is worth by the stakes; None without a score."""
+        """The worth of these by the stakes; None without a score."""
         return self.columns.get("value", self.win)
 
     @property
     def unit(self) -> str:
-        """What is won, in a word or two: ``wins``, ``game points`` or ``games``."""
+        """The unit that is won, in a word or two: ``wins``, ``game points`` or ``games``."""
         return self.stakes.unit
 
     @property
     def swing(self) -> float:
-        """How much more a win is worth than a loss, if nobody is skunked."""
+        """The worth of a win beyond that of a loss, if nobody is skunked."""
         return self.stakes.swing
 
     @property
@@ -231,7 +231,7 @@ class Options(Value):
 
     @property
     def frequency(self) -> Floats | None:
-        """How often an expert chooses each, if known."""
+        """The share of each in an expert's choices, if known."""
         return self.columns.get("share")
 
     @property
@@ -280,7 +280,7 @@ class Options(Value):
 
     @cached_property
     def ranking(self) -> Ranking:
-        """How they compare: by what chances are worth if they are known, else by points."""
+        """The order of the choices: by the worth of chances if these are known, else by points."""
         by_value = ranking(self.expected, self.value)
         if self.anyhow is None:
             return by_value
@@ -328,7 +328,7 @@ class Options(Value):
 
     @property
     def ranked_columns(self) -> dict[str, NDArray[Any]]:
-        """What each choice is worth, the best first."""
+        """The values of each choice, the best first."""
         return {name: column[self.order] for name, column in self.columns.items()}
 
     def to_dict(self, *, top: int | None = None) -> dict[str, list[dict[str, Any]]]:
@@ -344,12 +344,12 @@ class Options(Value):
 
     @property
     def losses(self) -> Floats:
-        """How many points less each brings than the one that brings most; 0 for its equals."""
+        """The points each brings less than the one that brings most; 0 for its equals."""
         return _behind(self.expected)
 
     @property
     def win_losses(self) -> Floats | None:
-        """How much less each is worth than the best by the stakes; None without a score."""
+        """The loss of each against the best by the stakes; None without a score."""
         return None if self.value is None else _behind(self.value)
 
     @property

@@ -1,4 +1,4 @@
-"""What you ask: a position, your opponent, and what the game is played for."""
+"""The question you ask: a position, your opponent, and what the game is played for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DEALT = 6
 
 
 class Given(TypedDict, total=False):
-    """What you can give with a question besides its cards; None or empty means not given."""
+    """The options of a question besides its cards; None or empty means not given."""
 
     role: str | None
     laid: LaidLike | None

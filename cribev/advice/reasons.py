@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 
 class ScoreEffect(NamedTuple):
-    """What is best by points, compared with what wins most."""
+    """The best choice by points, compared with the one that wins most."""
 
     by_points: str  # the discard that is best by points, the first of equals
     points: float  # how many points fewer the one that wins most brings
@@ -99,7 +99,7 @@ _LIKELY = 0.1  # chances of a skunk that one may want to weigh
 
 
 class StakesEffect(NamedTuple):
-    """What is best by the stakes, compared with what wins most."""
+    """The best choice by the stakes, compared with the one that wins most."""
 
     by_wins: str  # the discard, or card, that wins most, the first of equals
     value: float  # how much more the best by the stakes is worth
@@ -218,7 +218,7 @@ _MIN_SHARE = 0.005  # leads that experts choose less often round to 0 %, and are
 
 
 class ShowBest(NamedTuple):
-    """What is best for hand and crib alone, and how far ahead of the real best, in points."""
+    """The best discard for hand and crib alone, and its lead over the real best, in points."""
 
     discard: str
     ahead: float
@@ -226,7 +226,7 @@ class ShowBest(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayExplanation(render.Displayable):
-    """What the play changes for a discard."""
+    """The changes that the play makes for a discard."""
 
     own: float  # points you peg on average
     opponent: float
@@ -280,7 +280,7 @@ class PlayExplanation(render.Displayable):
 
     @property
     def wins(self) -> list[str]:
-        """How often each of the `leads` wins, as text; empty without a score."""
+        """The chances to win with each of the `leads`, as text; empty without a score."""
         if self.leads is None or "win" not in self.leads:
             return []
         return [format_chance(win) for win in self.leads["win"].tolist()]
@@ -397,7 +397,7 @@ class Explanation(render.Displayable):
 
     @cached_property
     def distribution(self) -> pd.DataFrame:
-        """How likely each number of points is."""
+        """Chances of each number of points."""
         return self.chances_of(self.discard)
 
     @property
@@ -488,7 +488,7 @@ class Explanation(render.Displayable):
 
 @dataclass(frozen=True, eq=False)
 class DistributionChart(render.Displayable):
-    """How likely each total of hand and crib is, and with the play, for one or two discards."""
+    """Chances of each total of hand and crib, and with the play, for one or two discards."""
 
     role: Role
     chances: dict[str, pd.DataFrame]  # by discard, as `cribev.advice.discards.Advice.distribution`
@@ -552,7 +552,7 @@ class Comparison(render.Displayable):
     ``expected`` of the discard, ``other_hand`` and so on of the other; and ``gain``, by how much
     the discard is ahead, the greatest first."""
     distribution: pd.DataFrame
-    """How likely each total is: columns ``total`` and ``other_total``, index ``points``."""
+    """Chances of each total: columns ``total`` and ``other_total``, index ``points``."""
 
     @property
     def role(self) -> Role:

@@ -1,4 +1,4 @@
-"""How bad a choice is: the verdicts, and the loss from which each is given."""
+"""The verdicts on a choice, and the loss from which each is given."""
 
 from typing import NamedTuple
 

@@ -69,12 +69,12 @@ def write_random_deals(
 
 
 class FileSummary(NamedTuple):
-    """What came of a file."""
+    """The result of evaluating a file."""
 
     rows: int
-    """How many rows were evaluated."""
+    """The number of rows that were evaluated."""
     rejected: int
-    """How many were bad."""
+    """The number of bad rows."""
     seconds: float
     target: str
     """The file written."""

@@ -30,7 +30,7 @@ _MODULES = {
     "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
     "serve": "app.commands.serve", "pocket": "app.commands.pocket",
 }  # fmt: skip
-"""Where commands are that have no module of their own name beside this one."""
+"""The modules of commands that have none of their own name beside this one."""
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
 _IN_ASCII = {
     ord(sign): text

@@ -1,4 +1,4 @@
-"""What a review found: tables of decisions and totals, what cost most, and how it is printed."""
+"""The findings of a review: tables of decisions and totals, the costliest, and their text."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -81,7 +81,7 @@ class Mistake(Decision):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Review(render.Displayable):
-    """What the discards and cards of a record lost, and what was luck, in points.
+    """The losses of the discards and cards of a record, and luck, in points.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class Review(render.Displayable):
     win_bands: VerdictBands
     discards: DiscardValues
     stakes: Stakes
-    """What the games were played for."""
+    """The stakes of the games."""
     record: Record
     graded: grades.GradedCards
     rejects: pd.DataFrame
@@ -177,14 +177,14 @@ class Review(render.Displayable):
 
     @cached_property
     def leaks(self) -> pd.DataFrame:
-        """What each player lost in each group of decisions: to mend first, then the costliest."""
+        """Losses of each player in each group of decisions: to mend first, then the costliest."""
         return tabulate_leaks(
             self.record, self.decisions, self.discards, self.graded, by_wins=self.counts_wins
         )
 
     @cached_property
     def miscounts(self) -> pd.DataFrame:
-        """What was lost where the score does not match the cards, see `tabulate_miscounts`."""
+        """The losses where the score does not match the cards, see `tabulate_miscounts`."""
         table = None if self.discards.win is None else self.thrower.play.game().win_table
         return tabulate_miscounts(self.record, self.stakes.value, table)
 
@@ -445,17 +445,17 @@ class Review(render.Displayable):
 
     @property
     def win_unit(self) -> str:
-        """What a game is played for, in a word or two: ``wins``."""
+        """The unit that is won, in a word or two: ``wins``."""
         return self.stakes.unit
 
     @property
     def worths(self) -> Outcomes[float]:
-        """What each way that a game may end is worth, in that unit."""
+        """The worth of each way that a game may end, in that unit."""
         return self.stakes.worth
 
     @property
     def unit(self) -> str:
-        """What costs are measured by, see `costliest`."""
+        """The measure of costs, see `costliest`."""
         return "points" if not self.counts_wins else self.stakes.aim
 
     def missing(self, totals: Totals) -> str:
@@ -615,7 +615,7 @@ class Review(render.Displayable):
 
     @property
     def total_steps(self) -> list[grades.Component]:
-        """What a result is made of in `players` and `games`."""
+        """The terms of a result in `players` and `games`."""
         steps = grades.known_components(self.decisions)
         return [*steps[:2], *self._given_up[:1], *steps[2:]]
 

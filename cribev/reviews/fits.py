@@ -163,7 +163,7 @@ DISCARD_HABITS, CARD_HABITS = ("discards", "crib", "play"), ("cards", "danger", 
 
 
 class Choices(NamedTuple):
-    """What the player saw of each choice, and which one they made."""
+    """The features that the player saw of each choice, and the choice made."""
 
     seen: Floats  # ``(n, choices, features)``
     is_choice: Any  # bool ``(n, choices)``

@@ -334,7 +334,7 @@ def _groups(
 
 
 SIGNS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
-"""What stands beside a card that lost something."""
+"""The explanation beside a card that lost something."""
 
 
 class OpenedDeals:

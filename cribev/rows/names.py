@@ -173,13 +173,13 @@ CARD_WIN_COLUMNS = {
     "greedy_win_loss": "what a greedy player would have lost, in chances to win",
     "random_win_loss": "what a random card would have lost on average, in chances to win",
 }
-"""What it adds in chances to win."""
+"""The columns it adds in chances to win."""
 
 CARD_VALUE_COLUMNS = {
     "value": "what chances are worth by the stakes, and win_loss with them",
     "best_value": "what the best card is worth by the stakes",
 }
-"""What it adds where games are played for more than to win them."""
+"""The columns it adds where games are played for more than to win them."""
 
 CARD_COLUMN_DESCRIPTIONS = CARD_COLUMNS | CARD_WIN_COLUMNS | CARD_VALUE_COLUMNS
 

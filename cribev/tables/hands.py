@@ -1,4 +1,4 @@
-"""How often a hand has each number of points, and is of each kind."""
+"""The shares of hands of each number of points, and of each kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cribev.game.roles import ROLES, Role
 from cribev.tables.listing import Listing
 
 HANDS = Path(str(files("cribev") / "data" / "hands.csv"))
-"""What `solver.hands` counted."""
+"""The counts of `solver.hands`."""
 
 ZERO_TWICE = "0 in hand and crib"  # of the dealer, whose crib it is
 
