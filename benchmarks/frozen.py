@@ -156,9 +156,9 @@ def _position(rng):
         if table.play.over or len({*table.legal}) < 2:
             continue
         role = table.play.turn
-        held, threw = (cribev.format_cards(part[role]) for part in (kept, thrown))
+        held, out = (cribev.format_cards(part[role]) for part in (kept, thrown))
         starter = cribev.format_cards(cards[12:])
-        text = ":".join((role, f"{held}/{threw}", starter, *([" ".join(laid)] if laid else [])))
+        text = ":".join((role, f"{held}/{out}", starter, *([" ".join(laid)] if laid else [])))
         return str(cribev.Position.parse(text))
 
 

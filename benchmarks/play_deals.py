@@ -70,11 +70,11 @@ def looked_up(strategy, pone, dealer, rng):
 
     Keeps are numbers of `GameSize.holdings`. It is -1 from where each has one card or one none.
     """
-    plays, kept, ranks = len(pone), strategy.size.kept, len(strategy.size.ranks)
+    entries, kept, ranks = len(pone), strategy.size.kept, len(strategy.size.ranks)
     every = strategy.size.holdings(kept)
     held = np.stack([every[pone], every[dealer]], axis=1)  # what is laid becomes `ranks`
-    laid = np.full((plays, 2 * kept), -1, dtype=np.int8)
-    nodes = PublicNode(*(np.full(plays, field) for field in strategy.root))
+    laid = np.full((entries, 2 * kept), -1, dtype=np.int8)
+    nodes = PublicNode(*(np.full(entries, field) for field in strategy.root))
     while True:
         mover, other = nodes.mover_left.copy(), nodes.other_left.copy()
         goes_on = (np.minimum(mover, other) > 0) & (np.maximum(mover, other) > 1)
@@ -121,7 +121,7 @@ def average_points(strategy, frequencies, deals, rng):
         laid = looked_up(strategy, keeps["pone"], keeps["dealer"], rng).tolist()
         pone, dealer = (held[keeps[role]].tolist() for role in ("pone", "dealer"))
         for at, hands in enumerate(zip(pone, dealer, laid, strict=True), start):
-            pegged = played({"pone": hands[0], "dealer": hands[1]}, hands[2])
+            pegged = outcomes({"pone": hands[0], "dealer": hands[1]}, hands[2])
             points[at] = pegged["pone"], pegged["dealer"]
     for column, role in enumerate(("pone", "dealer")):
         yield role, points[:, column].mean(), points[:, column].std() / deals**0.5

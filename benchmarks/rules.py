@@ -101,11 +101,11 @@ def _count_turns(turns, fits, lays, counts):
 
 def _turns(strategy, pone, dealer, rng):
     """Play as `play_deals.looked_up`, and yield each turn in which two ranks fit or more."""
-    plays, kept, ranks = len(pone), strategy.size.kept, 13
+    play_columns, kept, ranks = len(pone), strategy.size.kept, 13
     every = strategy.size.holdings(kept)
     held = np.stack([every[pone], every[dealer]], axis=1)
-    table, count = np.full((plays, 2 * kept), -1), np.zeros(plays, dtype=np.int64)
-    nodes = PublicNode(*(np.full(plays, field) for field in strategy.root))
+    table, count = np.full((play_columns, 2 * kept), -1), np.zeros(play_columns, dtype=np.int64)
+    nodes = PublicNode(*(np.full(play_columns, field) for field in strategy.root))
     while True:
         mover, other = nodes.mover_left.copy(), nodes.other_left.copy()
         goes_on = (np.minimum(mover, other) > 0) & (np.maximum(mover, other) > 1)

@@ -79,9 +79,9 @@ def test_winning_cards_match_advice(role, seed):
     }  # fmt: skip
     asked = []
 
-    def lay(steps, play):
-        ((rank, chance),) = best(steps, play)
-        if len(play.legal) > 1 and len(asked) < 3:
+    def lay(steps, whole):
+        ((rank, chance),) = best(steps, whole)
+        if len(whole.legal) > 1 and len(asked) < 3:
             left = {who: format_cards(dealt.kept[who]).split() for who in ROLES}
             laid = ["go"] * len(steps)
             for at, step in enumerate(steps):

@@ -253,10 +253,10 @@ def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCar
     both = pd.concat([_typed(thrown), _typed(laid)], ignore_index=True)
     both.loc[both["judged_by"] == "win", _LOSSES[: len(_LOSSES) // 2]] = np.nan
     both.loc[both["judged_by"] == "points", _LOSSES[len(_LOSSES) // 2 :]] = np.nan
-    played = both[both["row"].isin(graded.rows)].groupby("row")
-    judge = played["judged_by"]
+    by_card = both[both["row"].isin(graded.rows)].groupby("row")
+    judge = by_card["judged_by"]
     alike = judge.min() == judge.max()
-    deals = played[_LOSSES].sum(min_count=1)[alike]
+    deals = by_card[_LOSSES].sum(min_count=1)[alike]
     deals = deals.assign(judged_by=judge.first(), decision=RATE_KINDS[-1])
     return pd.concat([both, _typed(deals.reset_index())], ignore_index=True)
 

@@ -296,16 +296,16 @@ class Frequencies(Discards):
         TableError
             If the table has nothing to discard, given these cards.
         """
-        thrower = opposite_role(role)
+        discarder = opposite_role(role)
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
-        frequency = (scale_to_max(self.table[thrower]) / PAIR_COMBINATIONS)[
+        frequency = (scale_to_max(self.table[discarder]) / PAIR_COMBINATIONS)[
             ranks[:, 0], ranks[:, 1]
         ]
         weights = np.where(PAIR_HAS, 0.0, frequency[:, None])
         totals = weights.sum(axis=0)
         if not totals.all():
             raise TableError(
-                f"{self.name!r} gives {thrower} nothing to discard with these six cards in sight"
+                f"{self.name!r} gives {discarder} nothing to discard with these six cards in sight"
             )
         weights /= totals
         return weights

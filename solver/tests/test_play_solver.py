@@ -328,7 +328,7 @@ def test_four_of_a_rank_is_drawn_by_rules():
     strategy = rounded(solver)
     plays = play_out(strategy, pone, dealer, by_chance(strategy, np.random.default_rng(2))).laid
     for p, d, laid in zip(pone, dealer, plays, strict=True):
-        points = played({"pone": held[p], "dealer": held[d]}, laid, deck.ranks)
+        points = outcome({"pone": held[p], "dealer": held[d]}, laid, deck.ranks)
         assert min(points.values()) >= 0
 
 
@@ -346,7 +346,7 @@ def test_sampled_plays_match_strategy_averages(slowly):
     else:
         plays = play_out(strategy, pone, dealer, by_chance(strategy, rng)).laid
     points = [
-        played({"pone": held[p].tolist(), "dealer": held[d].tolist()}, laid, deck.ranks)
+        outcome({"pone": held[p].tolist(), "dealer": held[d].tolist()}, laid, deck.ranks)
         for p, d, laid in zip(pone, dealer, plays, strict=True)
     ]
     means = expected_points(solver)

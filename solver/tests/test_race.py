@@ -58,7 +58,7 @@ def plays(deck, number, seed):
     laid, events = np.full((number, 8), -1, dtype=np.int8), []
     for at, (pone, dealer) in enumerate(hands.tolist()):
         ranks = [[deck.ranks[place] + 1 for place in hand] for hand in (pone, dealer)]
-        choices, found = played(*ranks, draw.choice)
+        choices, found = outcome(*ranks, draw.choice)
         laid[at, : len(choices)] = [deck.ranks.index(rank - 1) for rank in choices]
         events.append(found)
     return hands, laid, events
@@ -92,7 +92,7 @@ def test_full_deck_solves_to_slow_table():
     keeps = [ranks[some] for some in numbers]
     laid, deals = np.full((number, 8), -1, dtype=np.int8), []
     for at in range(number):
-        cards, play = played(*((keep[at] + 1).tolist() for keep in keeps), draw.choice)
+        cards, play = outcome(*((keep[at] + 1).tolist() for keep in keeps), draw.choice)
         laid[at, : len(cards)] = np.array(cards) - 1
         theirs = int(shown.dealer_hand[at]) + int(shown.crib[at])
         show = [(PONE, int(shown.pone_hand[at])), (DEALER, theirs)]

@@ -87,7 +87,7 @@ def test_discards_win_as_often_as_in_playouts(short):
     solution, strategy = load(play=True), short[1].play.strategy
     play = solution.play._replace(load_strategy=lambda: strategy)
     opponent = Opponent.of(Solved(solution._replace(play=play)))
-    throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
+    throws = [(deal, *chosen) for deal in situations(5, seed=3) for chosen in best_two(deal)]
     number = 25_000
     rng = np.random.default_rng(6)
     found = played_out(strategy, solution.policies(), solution.win_table, throws, number, rng)
