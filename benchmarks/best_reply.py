@@ -2,7 +2,7 @@
 
     python -m benchmarks.best_reply [DEALS [PLAYED]]
 
-deals hands to both roles, throws as experts do, and cuts. For each of 1,000 deals a role it works
+deals hands to both roles, discards as experts do, and cuts. For each of 1,000 deals a role it works
 out, both exactly, what the best reply to the expert's strategy is worth with all the player knows,
 and what the expert's own strategy is: the difference is what is gained. The strategy knows the
 cards a player has left; the reply knows the keep, the discard and the starter too. Two thousand
@@ -41,12 +41,12 @@ class Dealt(NamedTuple):
     position: Position
     opponent: np.ndarray
     """The four cards the opponent keeps."""
-    thrown: np.ndarray
-    """The two the opponent throws."""
+    discarded: np.ndarray
+    """The two the opponent discards."""
 
 
 def dealt(role, number, rng):
-    """Deal and throw by the shipped policies, equal keeps at random."""
+    """Deal and discard by the shipped policies, equal keeps at random."""
     policies, other = load(play=True).policies(), opposite_role(role)
     cards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (number, 1)), axis=1)[:, :13]
     hands = {role: np.sort(cards[:, :6]), other: np.sort(cards[:, 6:12])}
@@ -55,12 +55,12 @@ def dealt(role, number, rng):
         sets = policies[who][classify_deals(own)].astype(np.int64)
         kept[who] = ((sets[:, None] >> np.arange(15) & 1) * rng.random((number, 15))).argmax(axis=1)
     for at in range(number):
-        (hand, thrown), theirs = (
+        (hand, discarded), theirs = (
             (hands[who][at][KEEPS[kept[who][at]]], hands[who][at][DISCARDS[kept[who][at]]])
             for who in (role, other)
         )
         score = Score.of(*(WINNING_SCORE - rng.integers(3, 21, 2)).tolist(), role)
-        held, starter = Held(hand, thrown), int(cards[at, 12])
+        held, starter = Held(hand, discarded), int(cards[at, 12])
         yield Dealt(Position(role, held, starter, score=score), *theirs)
 
 
@@ -94,7 +94,7 @@ def play_out(deal, rng, *, best, wins=False):
             chances = expert.choices(expert.node(history), play.hands[play.turn])
             rank = int(np.searchsorted(np.cumsum(chances), drawn * chances.sum(), side="right"))
         history.append(rank)
-        _ = play.go() if rank is None else play.lay(rank)
+        _ = play.go() if rank is None else play.play(rank)
         yield play.points[role], play.points[opposite_role(role)]
 
 
@@ -114,7 +114,7 @@ def won(deal, rng, *, best):
         events.append(now + points)
         if events[-1].max() >= WINNING_SCORE:
             return float(events[-1][0] >= WINNING_SCORE)
-    crib = np.concatenate([held.discard, deal.thrown])
+    crib = np.concatenate([held.discard, deal.discarded])
     shown = [
         (0, score_hands(np.array([held.kept]), starter)),
         (1, score_hands(deal.opponent[None], starter)),

@@ -33,13 +33,15 @@ class Compiled:
         self._library.average_deal(*map(_at, (deal, weights, means[0], means[1])))
         return means
 
-    def throws(self, deal, strategy, parts):
+    def discards(self, deal, strategy, parts):
         """Count as `cribev.opponents.counts.exact_weights` does, in parts of a hand."""
         sets, of_deal = strategy
         assert of_deal.dtype == np.uint8
         weights = np.empty((1035, 46), dtype=np.int64)
         number, parts = ctypes.c_int64(len(sets)), ctypes.c_int32(parts)
-        self._library.count_throws(_at(deal), _at(of_deal), _at(sets), number, parts, _at(weights))
+        self._library.count_discards(
+            _at(deal), _at(of_deal), _at(sets), number, parts, _at(weights)
+        )
         return weights
 
     @staticmethod

@@ -4,13 +4,13 @@
 
 draws scores from which both players need 25 points at most, and six cards. A player holds them as
 dealer and as pone, at the same score, and all other cards are dealt anew 16 times. Each deal is
-played in four ways: the player counts points alone; discards what wins most; lays what wins most;
+played in four ways: the player counts points alone; discards what wins most; plays what wins most;
 or does both. The opponent has the same cards every time, and counts points: discards by the shipped
 policies, and plays the shipped strategy. So does the player who counts points.
 
-Cards are laid and counted by the rules, heels, the play, pone's hand, the dealer's hand and the
+Cards are played and counted by the rules, heels, the play, pone's hand, the dealer's hand and the
 crib in their order, until somebody has 121 points. Else the win table says how likely the game is
-won from there. The play is not sampled: whatever the strategies may lay counts as often as they do.
+won from there. The play is not sampled: what the strategies may play counts as often as they do.
 So two ways differ only in what is decided otherwise, and the error comes from the cards alone.
 
 With stakes the scores are such that somebody may be skunked, and there are two ways: discards and
@@ -73,15 +73,15 @@ class Dealt(NamedTuple):
 
     kept: dict
     """Four cards, by role."""
-    thrown: dict
+    discarded: dict
     """Two, by role."""
     starter: int
     score: dict
     """Points before the deal, by role."""
 
 
-def lay_for_points(steps, play):
-    """List ranks that the shipped strategy may lay, and how likely, if some card fits."""
+def play_for_points(steps, play):
+    """List ranks that the shipped strategy may play, and how likely, if some card fits."""
     return _by_strategy(tuple(step.rank for step in steps), tuple(play.hands[play.turn]))
 
 
@@ -93,20 +93,20 @@ def _by_strategy(history, left):
 
 
 class LayToWin:
-    """Lays what wins most, or what stakes make best, by all that the player knows of a deal."""
+    """Plays what wins most, or what stakes make best, by all that the player knows of a deal."""
 
     def __init__(self, dealt, role, stakes=WIN_STAKES):
         self._stakes = stakes
         self._role, self._score = role, Score(dealt.score["pone"], dealt.score["dealer"])
-        self._held = Held(dealt.kept[role], dealt.thrown[role])
+        self._held = Held(dealt.kept[role], dealt.discarded[role])
         self._starter = int(dealt.starter)
         self._kept = {role: dealt.kept[role].tolist() for role in ROLES}
         self._best = {}
 
     def __call__(self, steps, play):
-        """List the rank that is laid; a player left alone goes on as anybody would."""
+        """List the rank that is played; a player left alone goes on as anybody would."""
         if len(play.legal) == 1 or not play.left[opposite_role(self._role)]:
-            return lay_for_points(steps, play)
+            return play_for_points(steps, play)
         history = tuple(step.rank for step in steps)
         if history not in self._best:
             self._best[history] = self._solve(steps)
@@ -134,14 +134,14 @@ def _taken(cards, rank):
 def ending(dealt, players):
     """How the game ends if these two play, by role: `Outcomes` as the dealer sees them.
 
-    A player is given the steps of the play and the `Table`, and lists ranks to lay with their
+    A player is given the steps of the play and the `Table`, and lists ranks to play with their
     chances.
     """
     play = Table({role: (dealt.kept[role] >> 2).tolist() for role in ROLES})
     starter = np.array([dealt.starter], dtype=np.uint8)
     hands = {role: int(score_hands(dealt.kept[role][None], starter)[0]) for role in ROLES}
-    thrown = np.concatenate([dealt.thrown[role] for role in ROLES])
-    crib = int(score_hands(thrown[None], starter, crib=True)[0])
+    discarded = np.concatenate([dealt.discarded[role] for role in ROLES])
+    crib = int(score_hands(discarded[None], starter, crib=True)[0])
     shown = [("pone", hands["pone"]), ("dealer", hands["dealer"] + crib)]
     heels = 2 if dealt.starter >> 2 == JACK else 0
     return Outcomes(*_played(play, _more(dealt.score, "dealer", heels), players, shown))
@@ -154,9 +154,9 @@ def _played(play, score, players, shown):
     if play.over:
         return _counted(score, shown)
     who, ends = play.turn, np.zeros(len(Outcomes._fields))
-    for rank, chance in players[who](play.steps, play) if play.can_lay() else [(None, 1.0)]:
+    for rank, chance in players[who](play.steps, play) if play.can_play() else [(None, 1.0)]:
         after, now = play.copy(), score
-        pegs = after.go() if rank is None else after.lay(rank)
+        pegs = after.go() if rank is None else after.play(rank)
         for peg in pegs:
             now = _more(now, peg.role, peg.points)
         ends += chance * _played(after, now, players, shown)
@@ -243,8 +243,8 @@ def play_board(hand, needs, *, role, rng, deals=DEALS, stakes=WIN_STAKES, ways=N
                 score,
             )
             if (keeps[role], pegs) not in found:
-                player = LayToWin(dealt, role, pegs) if pegs else lay_for_points
-                ends = ending(dealt, {role: player, other: lay_for_points})
+                player = LayToWin(dealt, role, pegs) if pegs else play_for_points
+                ends = ending(dealt, {role: player, other: play_for_points})
                 found[keeps[role], pegs] = ends if role == "dealer" else ends.turned
             of_deal[at] = stakes.value(found[keeps[role], pegs])
     return gained

@@ -45,7 +45,7 @@ def measure(*, quick):
     sections = [
         ("Scoring hands", "hands", partial(_scoring, 200 if quick else 1)),
         ("One deal, average hands", "deals", _hands_of_one_deal),
-        ("One deal, hands and cribs, any two thrown", "deals",
+        ("One deal, hands and cribs, any two discarded", "deals",
          partial(_uniform, slow=not quick)),
         ("One deal, hands and cribs, exact expert", "deals", _expert),
         ("One deal at a score, chances to win", "deals", _at_a_score),
@@ -138,9 +138,9 @@ def _advise_as_oracle(deal):
     cards = format_cards(deal).split()
     for keep in KEEPS.tolist():
         held = [cards[place] for place in keep]
-        thrown = [card for card in cards if card not in held]
+        discarded = [card for card in cards if card not in held]
         _ = sum(oracle_points(held, starter) for starter in rest(cards)) / 46
-        _ = crib_mean(cards, thrown)
+        _ = crib_mean(cards, discarded)
 
 
 def _on_other_deals(choose, **known):
@@ -159,7 +159,7 @@ def _expert(*, rounds):
         strategy = written_out(solution.policies()["pone"])
 
         def averages():
-            return library.average(deal, library.throws(deal, strategy, parts))
+            return library.average(deal, library.discards(deal, strategy, parts))
 
         _check(averages(), deal, Solved(solution))
         works["our C, averages alone"] = 1, averages
@@ -241,9 +241,9 @@ def _expert_at_the_table(*, rounds):
     expert = Level("expert", seed=SEED)
     works = {
         "discard": _on_other_deals(expert.discard, role="pone", score=(95, 110)),
-        "card": partial(expert.lay, position),
+        "card": partial(expert.play, position),
         "discard by points": _on_other_deals(expert.discard, role="pone", score=(0, 0)),
-        "card by points": partial(expert.lay, replace(position, score=None)),
+        "card by points": partial(expert.play, replace(position, score=None)),
     }
     return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 
@@ -253,11 +253,11 @@ def _cards_to_play(*, rounds):
     known = {"hand": "4H 6C 9D JS", "discard": "AC KD", "starter": "7H"}
     works = {
         "lead": partial(advise_play, role="pone", **known),
-        "answer": partial(advise_play, role="dealer", laid="3", **known),
-        "third card": partial(advise_play, role="pone", laid="4 8", **known),
+        "answer": partial(advise_play, role="dealer", played="3", **known),
+        "third card": partial(advise_play, role="pone", played="4 8", **known),
         "lead, chances to win": partial(advise_play, role="pone", score=(95, 110), **known),
         "third card, chances to win": partial(
-            advise_play, role="pone", laid="4 8", score=(95, 110), **known
+            advise_play, role="pone", played="4 8", score=(95, 110), **known
         ),
     }
     return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]

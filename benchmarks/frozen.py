@@ -140,25 +140,25 @@ def _position(rng):
     while True:
         cards = rng.permutation(52)[:13]
         kept = {"pone": cards[:4], "dealer": cards[6:10]}
-        thrown = {"pone": cards[4:6], "dealer": cards[10:12]}
+        discarded = {"pone": cards[4:6], "dealer": cards[10:12]}
         table = Table({role: [card >> 2 for card in held] for role, held in kept.items()})
-        laid = []
+        played = []
         for _ in range(rng.integers(0, 6)):
             if table.play.over:
                 break
             if not table.legal:
                 table.go()
-                laid.append("go")
+                played.append("go")
                 continue
             rank = int(rng.choice(table.legal))
-            table.lay(rank)
-            laid.append("A23456789TJQK"[rank])
+            table.play(rank)
+            played.append("A23456789TJQK"[rank])
         if table.play.over or len({*table.legal}) < 2:
             continue
         role = table.play.turn
-        held, out = (cribev.format_cards(part[role]) for part in (kept, thrown))
+        held, out = (cribev.format_cards(part[role]) for part in (kept, discarded))
         starter = cribev.format_cards(cards[12:])
-        text = ":".join((role, f"{held}/{out}", starter, *([" ".join(laid)] if laid else [])))
+        text = ":".join((role, f"{held}/{out}", starter, *([" ".join(played)] if played else [])))
         return str(cribev.Position.parse(text))
 
 

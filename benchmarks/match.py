@@ -8,7 +8,7 @@ score; ``random``; or your own, a class with two methods:
     class Player:
         def discard(self, deal, role, score):  # six card numbers; "dealer" or "pone"; (own, other)
             return deal[:2]
-        def lay(self, position):  # all the player knows, as `cribev.advise_play` takes it
+        def play(self, position):  # all the player knows, as `cribev.advise_play` takes it
             return position.legal[0]
 
 Name its file, ``mine.py``, another class in it, ``mine.py:Bold``, or one of a module,
@@ -74,9 +74,9 @@ class Solved(Level):
         """Discard as at the start of a game."""
         return super().discard(deal, role=role, score=(0, 0))
 
-    def lay(self, position):
-        """Lay what brings the most points."""
-        return super().lay(replace(position, score=None))
+    def play(self, position):
+        """Play what brings the most points."""
+        return super().play(replace(position, score=None))
 
 
 class RandomPlayer:
@@ -89,8 +89,8 @@ class RandomPlayer:
         """Discard any two cards."""
         return deal[DISCARDS[self._generator.integers(len(DISCARDS))]]
 
-    def lay(self, position):
-        """Lay any card that fits."""
+    def play(self, position):
+        """Play any card that fits."""
         return position.legal[self._generator.integers(len(position.legal))]
 
 
@@ -211,7 +211,7 @@ def asked(player, game, number):
         deal = np.array(position.held.dealt, dtype=np.uint8)
         score = game.score[number], game.score[1 - number]
         return player.discard(deal, role=position.role, score=score)
-    given = player.lay(position)
+    given = player.play(position)
     return int(given) if isinstance(given, np.integer) else given
 
 
@@ -245,7 +245,7 @@ def make_player(text, seed=None):
         raise
     except BaseException as error:
         raise PlayerError(f"cannot load {quote(text)}: it raised {describe(error)}") from error
-    for method in ("discard", "lay"):
+    for method in ("discard", "play"):
         if not callable(getattr(player, method, None)):
             raise PlayerError(f"cannot load {quote(text)}: {name or 'Player'} has no {method}")
     return player, name or Path(where).stem

@@ -143,7 +143,7 @@ def flushes_kept(player, role):
 
 
 def cribs_by_pair(player):
-    """What the cribs of dealers among such players bring, by the pair thrown, ``(91,)``."""
+    """What the cribs of dealers among such players bring, by the pair discarded, ``(91,)``."""
     tables = ClassTables(as_opponent(player).crib_averages("dealer"), "dealer")
     crib = np.nan_to_num(suit_averaged_values(tables, np.arange(CLASSES)).crib)
     share = kept(player)["dealer"].share * deals_of_classes()[:, None]
@@ -174,15 +174,15 @@ def holds(player, role):
     return 100 * (keeps @ has) / keeps.sum()
 
 
-def throws(player, role):
-    """How often a player throws each pair of ranks, in percent, ``(91,)``."""
+def discards(player, role):
+    """How often a player discards each pair of ranks, in percent, ``(91,)``."""
     share = kept(player)[role].share * deals_of_classes()[:, None]
     pairs = np.bincount(discard_rank_pairs().ravel(), share.ravel(), 91)
     return 100 * pairs / pairs.sum()
 
 
 def tell_kept(player):
-    """How far what is kept and thrown is from published figures, root mean square, in percent."""
+    """How far keeps and discards are from published figures, root mean square, in percent."""
     published = rows("keep_card_frequency.csv")
     texts = []
     for role in ROLES:
@@ -194,14 +194,14 @@ def tell_kept(player):
         ]
         at, percent = (np.array(part) for part in zip(*known, strict=True))
         off = holds(player, role)[at] - percent
-        thrown = throws(player, role)
+        discarded = discards(player, role)
         pairs = [
-            thrown[rank_pair_numbers()[RANKS.index(row["rank1"]), RANKS.index(row["rank2"])]]
+            discarded[rank_pair_numbers()[RANKS.index(row["rank1"]), RANKS.index(row["rank2"])]]
             - float(row[f"{role}_pct"])
             for row in rows("discard_frequency.csv")
         ]
         rms = [np.sqrt(np.mean(np.square(some))) for some in (off, pairs)]
-        texts.append(f"as {role} holds a rank {rms[0]:.2f}, throws a pair {rms[1]:.2f}")
+        texts.append(f"as {role} holds a rank {rms[0]:.2f}, discards a pair {rms[1]:.2f}")
     return f"{player:8} " + "; ".join(texts)
 
 
@@ -225,7 +225,7 @@ def reply_to_people(role):
 
 
 def own_ways(role, *, replies):
-    """How the player discards and lays: as the best reply to people, or as an expert."""
+    """How the player discards and plays: as the best reply to people, or as an expert."""
     if not replies:
         return load(play=True).policies()[role], shipped_strategy()
     cribs = as_opponent("people").crib_averages(role)
@@ -376,9 +376,7 @@ def main(number=0, *, games=False, near=False):
     print("average cribs of dealers, 91 pairs")
     for player in ("people", "expert"):
         print(tell_cribs(player), flush=True)
-    print(
-        "what is kept and thrown, off published figures, in percent of deals (those are experts')"
-    )
+    print("keeps and discards, off published figures, in percent of deals (those are experts')")
     for player in ("people", "expert"):
         print(tell_kept(player), flush=True)
     print(f"the best reply to people, less an expert, {deals:,} deals each; games of a hundred")

@@ -22,25 +22,25 @@ _AT_ONCE = 20_000
 
 
 def play_out(play, order):
-    """Lay the first card in an order that fits, or say go, to the end."""
+    """Play the first card in an order that fits, or say go, to the end."""
     while not play.over:
         room = LIMIT - play.count
         fits = [r for r in order if r in play.hands[play.turn] and PIP_VALUES[r] <= room]
         if fits:
-            play.lay(fits[0])
+            play.play(fits[0])
         else:
             play.go()
 
 
-def played(hands, laid, ranks=range(13)):
+def played(hands, played, ranks=range(13)):
     """Points of both by the rules, from sampled cards; a player left alone pegs all there is."""
     play = Table(hands)
-    for at in laid:
+    for at in played:
         if at < 0:
             break
-        while not play.can_lay():
+        while not play.can_play():
             play.go()
-        play.lay(ranks[at])
+        play.play(ranks[at])
     left = [*play.hands["pone"], *play.hands["dealer"]]
     if min(play.left.values()) or len(left) < 2:
         play_out(play, left)
@@ -72,14 +72,14 @@ def looked_up(strategy, pone, dealer, rng):
     """
     entries, kept, ranks = len(pone), strategy.size.kept, len(strategy.size.ranks)
     every = strategy.size.holdings(kept)
-    held = np.stack([every[pone], every[dealer]], axis=1)  # what is laid becomes `ranks`
-    laid = np.full((entries, 2 * kept), -1, dtype=np.int8)
+    held = np.stack([every[pone], every[dealer]], axis=1)  # what is played becomes `ranks`
+    played = np.full((entries, 2 * kept), -1, dtype=np.int8)
     nodes = PublicNode(*(np.full(entries, field) for field in strategy.root))
     while True:
         mover, other = nodes.mover_left.copy(), nodes.other_left.copy()
         goes_on = (np.minimum(mover, other) > 0) & (np.maximum(mover, other) > 1)
         if not goes_on.any():
-            return laid
+            return played
         for cards in range(1, kept + 1):
             moving = np.flatnonzero(goes_on & (mover == cards))
             if not len(moving):
@@ -87,18 +87,18 @@ def looked_up(strategy, pone, dealer, rng):
             here = PublicNode(*(field[moving] for field in nodes))
             own = held[moving, here.dealer_moves]
             card = draw(strategy, here, own[:, :cards], rng)
-            lays = np.flatnonzero(card < cards)
+            plays = np.flatnonzero(card < cards)
             rank = own[np.arange(len(moving)), np.minimum(card, cards - 1)]
             after, gone = strategy.after_card(here, rank), strategy.after_go(here)
             for field, by_card, by_go in zip(nodes, after, gone, strict=True):
                 field[moving] = np.where(card < cards, by_card, by_go)
-            laid[moving[lays], 2 * kept - (mover + other)[moving[lays]]] = rank[lays]
-            own[lays, card[lays]] = ranks
+            played[moving[plays], 2 * kept - (mover + other)[moving[plays]]] = rank[plays]
+            own[plays, card[plays]] = ranks
             held[moving, here.dealer_moves] = np.sort(own, axis=1)
 
 
 def draw(strategy, nodes, held, rng):
-    """Which card of each hand, ranks ascending (n, cards), is laid; ``cards`` where none fits."""
+    """Which card of each hand, ranks ascending (n, cards), is played; ``cards`` where none fits."""
     cards, fits = held.shape[1], strategy.fits[nodes.state]
     unique, of = np.unique(np.stack([nodes.state, nodes.place]), axis=1, return_inverse=True)
     state, place = unique
@@ -118,10 +118,10 @@ def average_points(strategy, frequencies, deals, rng):
     held, points = strategy.size.holdings(strategy.size.kept), np.empty((deals, 2))
     for start in range(0, deals, _AT_ONCE):
         keeps = dealt_keeps(frequencies, min(_AT_ONCE, deals - start), rng)
-        laid = looked_up(strategy, keeps["pone"], keeps["dealer"], rng).tolist()
+        cards = looked_up(strategy, keeps["pone"], keeps["dealer"], rng).tolist()
         pone, dealer = (held[keeps[role]].tolist() for role in ("pone", "dealer"))
-        for at, hands in enumerate(zip(pone, dealer, laid, strict=True), start):
-            pegged = outcomes({"pone": hands[0], "dealer": hands[1]}, hands[2])
+        for at, hands in enumerate(zip(pone, dealer, cards, strict=True), start):
+            pegged = played({"pone": hands[0], "dealer": hands[1]}, hands[2])
             points[at] = pegged["pone"], pegged["dealer"]
     for column, role in enumerate(("pone", "dealer")):
         yield role, points[:, column].mean(), points[:, column].std() / deals**0.5

@@ -5,8 +5,8 @@
 A million random deals, half as dealer: of those in which a discard of the group and another one can
 be chosen, how often the best is one of the group, and how much it is worth more than the best of
 the others. Of the turns in a million deals of two experts in which a card of the group and another
-one can be laid, how often they lay one of the group. Of fewer deals, where both have 91 points or
-more and are at most ten apart: how often a discard that is best by points wins most, or a
+one can be played, how often they play one of the group. Of fewer deals, where both have 91
+points or more and are at most ten apart: how often a discard that is best by points wins most, or a
 thousandth of a game less.
 """
 
@@ -74,29 +74,29 @@ def wins_measured(deals, seed=1):
 
 
 def cards_measured(deals, seed=1):
-    """Count, by group: turns with a choice, and how often experts lay one of the group."""
+    """Count, by group: turns with a choice, and how often experts play one of the group."""
     play, counts = load(play=True).play, Counter()
     rng = np.random.default_rng(seed)
     for start in range(0, deals, _AT_ONCE):
         keeps = dealt_keeps(play.keep_frequencies, min(_AT_ONCE, deals - start), rng)
-        for turns, moving, lays in _turns(play.strategy, keeps["pone"], keeps["dealer"], rng):
-            _count_turns(turns, moving, lays, counts)
+        for turns, moving, plays in _turns(play.strategy, keeps["pone"], keeps["dealer"], rng):
+            _count_turns(turns, moving, plays, counts)
     return counts
 
 
-def _count_turns(turns, fits, lays, counts):
-    """Add up one turn of many plays: which ranks could be laid ``(n, 13)``, and which was."""
-    to_win = np.zeros(len(lays), dtype=bool)
+def _count_turns(turns, fits, plays, counts):
+    """Add up one turn of many plays: which ranks could be played ``(n, 13)``, and which was."""
+    to_win = np.zeros(len(plays), dtype=bool)
     codes = np.full(fits.shape, -1)
     kind = next(one for one in KINDS if one.name == "situation")
     for rank in range(13):
-        of_rank = card_groups(turns, np.full(len(lays), rank), to_win)[kind.name]
+        of_rank = card_groups(turns, np.full(len(plays), rank), to_win)[kind.name]
         codes[:, rank] = np.where(fits[:, rank], of_rank, -1)
-    laid = codes[np.arange(len(lays)), lays]
+    played = codes[np.arange(len(plays)), plays]
     for code, group in enumerate(kind.groups):
         inside = (codes == code).any(axis=1) & ((codes >= 0) & (codes != code)).any(axis=1)
         counts[group.name, "of"] += int(inside.sum())
-        counts[group.name, "best"] += int((laid[inside] == code).sum())
+        counts[group.name, "best"] += int((played[inside] == code).sum())
 
 
 def _turns(strategy, pone, dealer, rng):
@@ -119,10 +119,10 @@ def _turns(strategy, pone, dealer, rng):
             own = held[moving, here.dealer_moves]
             card = draw(strategy, here, own[:, :cards], rng)
             rank = own[np.arange(len(moving)), np.minimum(card, cards - 1)]
-            lays = card < cards
+            plays = card < cards
             left = (own[:, :, None] == np.arange(ranks)).sum(axis=1)
             fits = (left > 0) & (count[moving, None] + _PIPS <= 31)
-            choice = lays & (fits.sum(axis=1) > 1)
+            choice = plays & (fits.sum(axis=1) > 1)
             turns = Turns(
                 here.dealer_moves == 1,
                 2 * kept - mover[moving] - other[moving],
@@ -135,16 +135,16 @@ def _turns(strategy, pone, dealer, rng):
             yield Turns(*(part[choice] for part in turns)), fits[choice], rank[choice]
             after, gone = strategy.after_card(here, rank), strategy.after_go(here)
             for field, by_card, by_go in zip(nodes, after, gone, strict=True):
-                field[moving] = np.where(lays, by_card, by_go)
-            new = count[moving] + np.where(lays, _PIPS[rank], 0)
-            ends = (new == 31) | (~lays & (here.go == 1))
+                field[moving] = np.where(plays, by_card, by_go)
+            new = count[moving] + np.where(plays, _PIPS[rank], 0)
+            ends = (new == 31) | (~plays & (here.go == 1))
             shifted = np.concatenate([table[moving, 1:], rank[:, None]], axis=1)
             table[moving] = np.where(
-                ends[:, None], -1, np.where(lays[:, None], shifted, table[moving])
+                ends[:, None], -1, np.where(plays[:, None], shifted, table[moving])
             )
             count[moving] = np.where(ends, 0, new)
-            laid = np.flatnonzero(lays)
-            own[laid, card[laid]] = ranks
+            played = np.flatnonzero(plays)
+            own[played, card[played]] = ranks
             held[moving, here.dealer_moves] = np.sort(own, axis=1)
 
 

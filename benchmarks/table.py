@@ -19,7 +19,7 @@ class Table:
         return getattr(self.__dict__["play"], name)
 
     @property
-    def laid(self):
+    def played(self):
         return [rank_of(card) for card in self.play.on_table]
 
     @property
@@ -29,7 +29,7 @@ class Table:
         held = range(13) if self.hands is None else sorted({*self.hands[self.play.turn]})
         return [rank for rank in held if self.play.fits(rank + SUITLESS_OFFSET)]
 
-    def can_lay(self):
+    def can_play(self):
         return bool(self.legal)
 
     def copy(self):
@@ -42,12 +42,12 @@ class Table:
         copied.__dict__.update(self.__dict__)
         return copied
 
-    def lay(self, rank):
-        """Lay a card; return what it pegs, with a go that nobody says."""
+    def play(self, rank):
+        """Play a card; return what it pegs, with a go that nobody says."""
         if self.hands is not None and rank not in self.hands[self.play.turn]:
             raise RecordError(f"no {RANKS[rank]} is left")
         who = self.play.turn
-        pegs = self._then(self.play.lay(rank + SUITLESS_OFFSET))
+        pegs = self._then(self.play.play(rank + SUITLESS_OFFSET))
         if self.hands is not None:
             self.hands[who].remove(rank)
         return pegs

@@ -3,7 +3,7 @@
     python -m benchmarks.win_playouts [PLAYOUTS] [FILE] [SEED]
 
 plays 40 deals out by the shipped strategy, a million times for each of the best two discards by
-points; another seed has other deals. The opponent is dealt six unseen cards and throws by the
+points; another seed has other deals. The opponent is dealt six unseen cards and discards by the
 shipped policy, a starter is cut, the play is sampled card by card, and hands and crib count in
 their order. The first player to reach 121 wins; if neither does, the win table says
 how likely each is to win from there. It writes a table of wins and their standard errors, and
@@ -49,7 +49,7 @@ SKUNKS = FILE.with_name("skunks.csv")
 
 
 class Situation(NamedTuple):
-    """A deal to throw at a score, the player's own points first."""
+    """A deal to discard at a score, the player's own points first."""
 
     deal: str
     role: str
@@ -89,7 +89,7 @@ class Playouts(NamedTuple):
 
 
 def dealt(situation, discard, keep, policies, number, rng):
-    """Deal the rest, let the opponent throw, and count hands and crib."""
+    """Deal the rest, let the opponent discard, and count hands and crib."""
     deal, role, opponent = as_cards(situation.deal), situation.role, opposite_role(situation.role)
     drawn = rng.random((number, 46), dtype=np.float32).argpartition(6, axis=1)[:, :7]
     cards = unseen(deal)[drawn]
@@ -97,23 +97,23 @@ def dealt(situation, discard, keep, policies, number, rng):
     ranks_kept, best = sample_keeps(policies[opponent], hands, rng)
     own = np.tile(as_cards(keep), (number, 1))
     kept = {role: own, opponent: hands[rows, KEEPS[best]]}
-    thrown = [np.tile(as_cards(discard), (number, 1)), hands[rows, DISCARDS[best]]]
+    discarded = [np.tile(as_cards(discard), (number, 1)), hands[rows, DISCARDS[best]]]
     (number_of_own,) = np.flatnonzero((GameSize().holdings(4) == np.sort(own[0] >> 2)).all(axis=1))
     return Playouts(
         {role: np.full(number, number_of_own), opponent: ranks_kept},
         np.where(starters >> 2 == JACK, 2, 0),
         {who: score_hands(kept[who], starters) for who in ROLES},
-        score_hands(np.concatenate(thrown, axis=1), starters, crib=True),
+        score_hands(np.concatenate(discarded, axis=1), starters, crib=True),
     )
 
 
-def laid_by_the_rules(hands, laid):
+def played_by_the_rules(hands, played):
     """Points as they fall in one play, the dealer's positive; who is alone pegs the most."""
     play, fallen = Table(hands), []
-    for rank in laid[laid >= 0].tolist():
-        while not play.can_lay():
+    for rank in played[played >= 0].tolist():
+        while not play.can_play():
             fallen += signed(play.go())
-        fallen += signed(play.lay(rank))
+        fallen += signed(play.play(rank))
     ends = []
     for order in set(permutations([*play.hands["pone"], *play.hands["dealer"]])):
         end, later = play.copy(), []
@@ -121,7 +121,7 @@ def laid_by_the_rules(hands, laid):
             fits = [
                 r for r in order if r in end.hands[end.turn] and PIP_VALUES[r] <= LIMIT - end.count
             ]
-            later += signed(end.lay(fits[0]) if fits else end.go())
+            later += signed(end.play(fits[0]) if fits else end.go())
         ends.append((end, later))
     alone = max(play.left, key=play.left.get)
     return fallen + max(ends, key=lambda end: end[0].points[alone])[1]
@@ -173,29 +173,29 @@ def in_order(events, *, dealer, pone):
     return tuple(np.take_along_axis(made, last, axis=1)[:, 0] for made in (dealer, pone))
 
 
-def checked(holdings, keeps, laid, play):
+def checked(holdings, keeps, played, play):
     """Repeat some plays by the rules."""
-    for pone, dealer, cards, points in zip(*keeps, laid, play.tolist(), strict=True):
+    for pone, dealer, cards, points in zip(*keeps, played, play.tolist(), strict=True):
         hands = {"pone": holdings[pone].tolist(), "dealer": holdings[dealer].tolist()}
-        if merged(laid_by_the_rules(hands, cards)) != merged(points):
+        if merged(played_by_the_rules(hands, cards)) != merged(points):
             raise ValueError(f"{hands}, {cards}: {points} is against the rules")
 
 
-def played_out(strategy, policies, win_table, throws, number, rng):
+def played_out(strategy, policies, win_table, discards, number, rng):
     """How each deal ends, by discard, as `endings`.
 
-    Each of ``throws`` is a situation, a discard and a keep.
+    Each of ``discards`` is a situation, a discard and a keep.
     """
     holdings = GameSize().holdings(4)
-    shown = [dealt(*throw, policies, number, rng) for throw in throws]
+    shown = [dealt(*discard, policies, number, rng) for discard in discards]
     keeps = [np.concatenate([one.keeps[role] for one in shown]) for role in ("pone", "dealer")]
-    laid, play = play_out(strategy, *keeps, by_chance(strategy, rng))
-    some = np.arange(len(laid)) % number < CHECKED
-    checked(holdings, [keep[some] for keep in keeps], laid[some], play[some])
-    parts = np.split(play.astype(int), len(throws))
+    played, play = play_out(strategy, *keeps, by_chance(strategy, rng))
+    some = np.arange(len(played)) % number < CHECKED
+    checked(holdings, [keep[some] for keep in keeps], played[some], play[some])
+    parts = np.split(play.astype(int), len(discards))
     return [
-        endings(throw[0], one, part, win_table)
-        for throw, one, part in zip(throws, shown, parts, strict=True)
+        endings(discard[0], one, part, win_table)
+        for discard, one, part in zip(discards, shown, parts, strict=True)
     ]
 
 
@@ -207,33 +207,33 @@ def main(playouts=PLAYOUTS, file=Path(), seed=SEED, *, skunks=False):
     file = file if file.name else FILE
     solution = load(play=True)
     policies, strategy = solution.policies(), solution.play.strategy
-    throws = [
-        (situation, *throw)
+    discards = [
+        (situation, *discard)
         for situation in situations(SITUATIONS, seed)
-        for throw in best_two(situation)
+        for discard in best_two(situation)
     ]
     with atomic_write(Path(file).with_suffix(".npz")) as opened:
         np.savez_compressed(opened, win=solution.win_table.win.astype(np.float32))
-    rng, sums, done = np.random.default_rng([seed, 2]), np.zeros((2, len(throws))), 0
+    rng, sums, done = np.random.default_rng([seed, 2]), np.zeros((2, len(discards))), 0
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
-        found = played_out(strategy, policies, solution.win_table, throws, number, rng)
+        found = played_out(strategy, policies, solution.win_table, discards, number, rng)
         sums += [[ends.win.sum() for ends in found], [(ends.win**2).sum() for ends in found]]
         done += number
         mean, square = sums / done
         error = np.sqrt((square - mean**2) / done)
         with atomic_write(Path(file)) as opened:
-            opened.write(_table(throws, done, seed, mean, error).encode())
+            opened.write(_table(discards, done, seed, mean, error).encode())
         print(f"{done:,} playouts, standard errors up to {error.max():.5f}", flush=True)
 
 
-def _table(throws, done, seed, mean, error):
+def _table(discards, done, seed, mean, error):
     lines = [
         f"# How often a discard wins, of {done:,} playouts by the solved strategies.",
         f"# Made by python -m benchmarks.win_playouts {done} FILE {seed}",
         "deal,role,score,opponent_score,discard,win,error",
     ]
-    for (situation, discard, _), win, off in zip(throws, mean, error, strict=True):
+    for (situation, discard, _), win, off in zip(discards, mean, error, strict=True):
         score = ",".join(map(str, situation.score))
         lines.append(f"{situation.deal},{situation.role},{score},{discard},{win:.6f},{off:.6f}")
     return "\n".join(lines) + "\n"
@@ -245,17 +245,17 @@ def play_skunks(playouts, file, seed):
     policies, strategy = solution.policies(), solution.play.strategy
     head = [line for line in SKUNKS.read_text().splitlines() if line.startswith("#")]
     stored = pd.read_csv(SKUNKS, comment="#")
-    throws = []
+    discards = []
     for row in stored.itertuples():
         score = tuple(map(int, row.score.split("-")))
         keep = format_cards(np.setdiff1d(as_cards(row.cards), as_cards(row.discard)))
-        throws.append((Situation(row.cards, row.role, score), row.discard, keep))
+        discards.append((Situation(row.cards, row.role, score), row.discard, keep))
     rng, done = np.random.default_rng([seed, 3]), 0
     names = [name for name in OUTCOME_COLUMNS if name != "lose"]
-    sums = np.zeros((len(throws), len(names)))
+    sums = np.zeros((len(discards), len(names)))
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
-        found = played_out(strategy, policies, solution.win_table, throws, number, rng)
+        found = played_out(strategy, policies, solution.win_table, discards, number, rng)
         sums += [[getattr(ends, name).sum() for name in names] for ends in found]
         done += number
         stored["deals"], stored[names] = done, sums / done

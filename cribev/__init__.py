@@ -7,7 +7,7 @@ attributes, ``table`` and ``to_dict()``:
 >>> advice = cribev.advise("5H 5D JS QC 2H 8D", role="dealer")
 >>> advice.best.discard, round(advice.best.expected, 2)
 ('2H 8D', 17.19)
->>> cribev.advise_play("4H 5C JD JS", role="pone", starter="7H", laid="J 5").best.card
+>>> cribev.advise_play("4H 5C JD JS", role="pone", starter="7H", played="J 5").best.card
 '5'
 >>> cribev.score("5C 6D 7D QH 6H")
 10
@@ -23,7 +23,7 @@ Many deals
     `plot_pairs` (a number for each pair of ranks; `advise` and `review` have ``plot()``)
 Games
     `review`, `read_record`, `write_page`; `fit_habits` (an opponent of your own);
-    `Level` (who discards and lays as players of that strength do)
+    `Level` (who discards and plays as players of that strength do)
 The solved game
     `win_probability`, `par`, `play_values`; `Opponent`, `Frequencies` (other ways to discard)
 

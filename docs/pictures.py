@@ -27,7 +27,7 @@ from cribev.reviews.page import review_html
 FOLDER = Path(__file__).parent / "images"
 GAME = Path(__file__).parent.parent / "tests" / "data" / "game.csv"
 _COLOURS = 224
-DEAL, THROWN = "AH 2C 7D 9S JH QC", "AHQC"
+DEAL, Discarded = "AH 2C 7D 9S JH QC", "AHQC"
 SEED, DEALS = 12, 6
 ANSWERED = ("QH", "KC")
 
@@ -38,9 +38,9 @@ def terminal():
         file=io.StringIO(), record=True, width=80, force_terminal=True, color_system="truecolor"
     )  # fmt: skip
     advice = advise(DEAL, role="pone")
-    out.print(Text(f"$ cribev advise {DEAL} --pone --top 5 --versus {THROWN}", style="bold"))
+    out.print(Text(f"$ cribev advise {DEAL} --pone --top 5 --versus {Discarded}", style="bold"))
     out.print(advice.top(5))
-    out.print(advice.compare(THROWN))
+    out.print(advice.compare(Discarded))
     svg = out.export_svg(title="cribev")
     return re.sub(r" *@font-face \{.*?\}\n", "", svg, flags=re.DOTALL)  # no font from the network
 
@@ -94,7 +94,7 @@ def learned():
         sent = urlopen(Request(f"{site}review", form, kind))
         while "Learn from" not in urlopen(sent.url).read().decode():
             sleep(0.2)
-        answer = "&".join(["thrown=1", *(f"throw={card}" for card in ANSWERED)])
+        answer = "&".join(["discarded=1", *(f"discard={card}" for card in ANSWERED)])
         return screenshot(f"{sent.url}/1/1?{answer}", width=1000, height=860)
 
 
@@ -105,7 +105,7 @@ def served():
         name = store.create(seed=SEED, dealer=PLAYER)
         with store.playing(name) as game:
             while not (
-                game.deal.number == DEALS and len(game.deal.play.laid_by(game.role(PLAYER))) == 2
+                game.deal.number == DEALS and len(game.deal.play.played_by(game.role(PLAYER))) == 2
             ):
                 answer_moves(game)
                 if game.phase == "next":

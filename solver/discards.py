@@ -24,9 +24,11 @@ _PAIRS = len(canonical.RANK_PAIRS)
 class DiscardFrequencies(NamedTuple):
     """How often a policy makes each discard, over all deals."""
 
-    ranks: Floats  # how often a class throws a rank pair, ``(18395, 91)``, each row summing to one
-    suited: Floats  # deals that throw two of one suit, by their cards of that suit, ``(7,)``
-    jacks: Floats  # jacks thrown, by the deal's cards of the jack's suit, ``(7,)``
+    ranks: (
+        Floats  # how often a class discards a rank pair, ``(18395, 91)``, each row summing to one
+    )
+    suited: Floats  # deals that discard two of one suit, by their cards of that suit, ``(7,)``
+    jacks: Floats  # jacks discarded, by the deal's cards of the jack's suit, ``(7,)``
 
 
 def discard_frequencies(policy: Policy) -> DiscardFrequencies:
@@ -44,18 +46,18 @@ def discard_frequencies(policy: Policy) -> DiscardFrequencies:
     by_class = ranks.reshape(canonical.CLASSES, _PAIRS)
     suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
     suited[0] = 0
-    thrown = DISCARDS[keeps]
-    of_suit = canonical.pattern_suit_counts()[every.patterns[which][:, None], thrown]
-    is_jack = canonical.class_ranks()[classes[:, None], thrown] == JACK
+    discarded = DISCARDS[keeps]
+    of_suit = canonical.pattern_suit_counts()[every.patterns[which][:, None], discarded]
+    is_jack = canonical.class_ranks()[classes[:, None], discarded] == JACK
     weights = (is_jack * deals[:, None]).ravel()
     jacks = np.bincount(of_suit.ravel(), weights, 7).astype(np.float64)
     return DiscardFrequencies(by_class / by_class.sum(axis=1, keepdims=True), suited, jacks)
 
 
-def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
+def average_cribs(discarded: DiscardFrequencies) -> CribAverages:
     """Average the crib of every class and discard against an opponent with these frequencies."""
-    flush, nobs = round_to_grid(_flush(thrown.suited)), _nobs(thrown.jacks)
-    return average_rank_cribs(thrown.ranks)._replace(flush=flush, nobs=nobs)
+    flush, nobs = round_to_grid(_flush(discarded.suited)), _nobs(discarded.jacks)
+    return average_rank_cribs(discarded.ranks)._replace(flush=flush, nobs=nobs)
 
 
 def _flush(suited: Floats) -> Floats:

@@ -14,7 +14,7 @@ from cribev.classes.class_tables import best_response
 from cribev.classes.crib_averages import rank_crib_variances
 from cribev.game.roles import ROLES
 from cribev.opponents.counts import counts_name, discard_counts
-from cribev.opponents.opponents import Solved, ranks_thrown, variances_name
+from cribev.opponents.opponents import Solved, ranks_discarded, variances_name
 from cribev.solution.solution import load
 from cribev.system.cache import SHIPPED
 from cribev.system.files import atomic_write
@@ -29,9 +29,9 @@ def expert_arrays() -> dict[str, Any]:
         counts = discard_counts(best_response(solution.cribs[role], role=role))
         name = counts_name(solution, role)
         found |= {f"{name}/{key}": array for key, array in counts._asdict().items()}
-        thrown = ranks_thrown(Solved(solution), role)
-        rounded = np.rint(rank_crib_variances(thrown) / _STEP) * _STEP  # which packs better
-        found[f"{variances_name(thrown)}/variances"] = rounded.astype(np.float32)
+        discarded = ranks_discarded(Solved(solution), role)
+        rounded = np.rint(rank_crib_variances(discarded) / _STEP) * _STEP  # which packs better
+        found[f"{variances_name(discarded)}/variances"] = rounded.astype(np.float32)
     return found
 
 

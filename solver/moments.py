@@ -83,7 +83,7 @@ def _factors(changes: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
 
 
 class Faced:
-    """What the opponent of a role keeps and throws, and what hands and cribs are with that."""
+    """What the opponent of a role keeps and discards, and what hands and cribs are with that."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
         self._opponent, self._role, counts = opponent, role, keep_rank_counts()
@@ -93,7 +93,7 @@ class Faced:
         size = RANK_KEEPS * len(RANK_PAIRS)
         joint = np.bincount(cells.ravel(), (often * share).ravel(), size)
         joint = joint.reshape(RANK_KEEPS, -1)
-        kept, thrown = joint.sum(axis=1), joint.sum(axis=0)
+        kept, discarded = joint.sum(axis=1), joint.sum(axis=0)
         suited = np.bincount(rank_keep_numbers().ravel(), (often * flush).ravel(), RANK_KEEPS)
         hand = kept_points() + FLUSH_POINTS * (suited / np.maximum(kept, 1e-12))[:, None]
         hand += counts[:, JACK, None] / 4 * (np.arange(13) != JACK)
@@ -104,7 +104,7 @@ class Faced:
         """Powers of the hand by keep, averaged over starters, ``(4, 1820)``."""
         left = 4 - PAIR_RANKS
         crib = crib_rank_points().astype(np.float64)
-        crib -= ((left.T * crib) @ thrown / (thrown @ left))[..., None]
+        crib -= ((left.T * crib) @ discarded / (discarded @ left))[..., None]
         cribs = crib ** np.arange(_POWERS)[:, None, None, None]
         by_pair = (cribs * left.T).sum(axis=2) / left.sum(axis=1)
         self._cribs = by_pair.astype(np.float32)
@@ -112,10 +112,10 @@ class Faced:
         whole = np.zeros((1, 13), dtype=np.intp)
         ways = class_deals(whole, cards=4).T * class_deals(whole, cards=2)
         self._joint = (joint / ways).T.astype(np.float32, order="C")
-        """How often one way to deal each pair and keep is thrown and kept, ``(91, 1820)``."""
+        """How often one way to deal each pair and keep is discarded and kept, ``(91, 1820)``."""
         # Hand and crib with the same starter, beyond what averages over starters have together.
         together, by_starter = list[Floats](), list[Floats]()
-        cut = (thrown @ left - kept @ counts) / 46
+        cut = (discarded @ left - kept @ counts) / 46
         for in_hand, in_crib in ((1, 1), (2, 1), (1, 2)):
             power = hands[in_hand]
             often = (left * (joint.T @ power) - joint.T @ (counts * power)) / 46
@@ -125,7 +125,7 @@ class Faced:
             by_starter.append(both / cut - on_average[:, None])
         of_crib, of_hand = (
             _central((powers @ weights).reshape(_POWERS, 1, -1))[:, 0]
-            for powers, weights in ((by_pair, thrown), (self._hands, kept))
+            for powers, weights in ((by_pair, discarded), (self._hands, kept))
         )
         none = np.zeros(len(RANK_PAIRS))
         second, hand_twice, crib_twice = together
@@ -181,9 +181,9 @@ class Faced:
         if self._role == "dealer":
             points = points.swapaxes(0, 1)  # whoever has the crib comes first
         flat = points.reshape(-1, RANK_KEEPS).T.astype(np.float32)
-        kept, thrown = (class_deals(held, cards=cards).astype(np.float32) for cards in (4, 2))
+        kept, discarded = (class_deals(held, cards=cards).astype(np.float32) for cards in (4, 2))
         weights = np.stack(
-            [kept * ((thrown * crib) @ self._joint) for crib in self._cribs[:, pairs]]
+            [kept * ((discarded * crib) @ self._joint) for crib in self._cribs[:, pairs]]
         )
         total = weights[0].sum(axis=1, dtype=np.float64)
         sums = (weights @ flat).astype(np.float64) / total[:, None]

@@ -17,7 +17,7 @@ from cribev.classes.crib_averages import average_rank_cribs
 from cribev.evaluation.against import work_out
 from cribev.evaluation.by_habits import ByHabits
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.opponents.counts import thrown_ranks
+from cribev.opponents.counts import discarded_ranks
 from cribev.opponents.habit_tables import (
     FORMAT,
     SHIPPED,
@@ -69,7 +69,7 @@ def deals_against(person: ByHabits, role: Role, deals: int, *, seed: int) -> NDA
     """Play deals out; return what each event brings in turn, your points positive, ``(n, 20)``."""
     other = opposite_role(role)
     theirs = HabitsDiscards(person.habits, other)
-    cribs = average_rank_cribs(thrown_ranks(person.keeps(role)))
+    cribs = average_rank_cribs(discarded_ranks(person.keeps(role)))
     play = points_to_grid(shipped_table("pegging", role).net)
     policy = best_response(cribs._replace(play=play), role=role)
     shown = deal_and_show({role: policy, other: theirs}, deals, seed=seed)

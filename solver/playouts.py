@@ -93,7 +93,7 @@ def sample_keeps(
 
 
 Pick: TypeAlias = Callable[[Index, PublicNode, Index], Index]
-"""Picks the ranks that are laid in plays ``(m,)`` at nodes, by `tree.numbers_without_card`."""
+"""Picks the ranks that are played in plays ``(m,)`` at nodes, by `tree.numbers_without_card`."""
 
 
 def by_chance(strategy: PlayStrategy, generator: np.random.Generator) -> Pick:
@@ -160,8 +160,8 @@ def by_role(dealer: Pick, pone: Pick) -> Pick:
 class PlayedOut(NamedTuple):
     """Plays of keeps against keeps."""
 
-    laid: NDArray[np.int8]
-    """Places laid in turn, ``(n, 2 * kept)``; -1 from where a player is left alone."""
+    played: NDArray[np.int8]
+    """Places played in turn, ``(n, 2 * kept)``; -1 from where a player is left alone."""
     events: NDArray[np.int8]
     """What each card or go pegs, the dealer's positive, ``(n, 16)``."""
 
@@ -170,7 +170,7 @@ def play_out(strategy: PlayStrategy, pone: Index, dealer: Index, pick: Pick) -> 
     """Play keeps out side by side, numbers ``(n,)``, along the tree of a strategy."""
     size, states = strategy.size, strategy.states
     held = np.stack([pone, dealer], axis=1).astype(np.int64)
-    laid = np.full((len(held), 2 * size.kept), -1, dtype=np.int8)
+    played = np.full((len(held), 2 * size.kept), -1, dtype=np.int8)
     events = np.zeros((len(held), _MOST_STEPS), dtype=np.int8)
     nodes: Any = PublicNode(*(np.full(len(held), field) for field in strategy.root))
 
@@ -209,9 +209,9 @@ def play_out(strategy: PlayStrategy, pone: Index, dealer: Index, pick: Pick) -> 
             after = strategy.after_card(here, rank)
             last = (left[plays] == 1) & (after.state != 0)
             events[plays, step] = sign[plays] * (states.points[here.state, rank] + last)
-            laid[plays, 2 * size.kept - left[plays]] = rank
+            played[plays, 2 * size.kept - left[plays]] = rank
             go_on(plays, after)
-    return PlayedOut(laid, events)
+    return PlayedOut(played, events)
 
 
 def show_events(shown: ShownDeals) -> list[NDArray[np.int8]]:

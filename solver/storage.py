@@ -16,7 +16,7 @@ from cribev.classes.class_tables import CribAverages
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import LIMIT, points_for_last_card
 from cribev.game.roles import ROLES, Role
-from cribev.solution.solution import CRIB_BYTES, CRIB_SHAPES, FORMAT, Solution
+from cribev.solution.solution import CRIB_BYTES, CRIB_SHAPES, FORMAT, PAIR_ARRAYS, Solution
 from cribev.solution.solved_play import (
     PEGGING_STEP,
     PLAY_ROUNDS,
@@ -47,7 +47,10 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
             f"{role}_loss_names": np.array(list(losses)),
             f"{role}_losses": np.array(list(losses.values())),
             f"{role}_policy_checksum": np.array(solution.checksums[role]),
-            **{f"{role}_pairs_{name}": value for name, value in pairs._asdict().items()},
+            **{
+                f"{role}_pairs_{name}": value
+                for name, value in zip(PAIR_ARRAYS, pairs, strict=True)
+            },
         }
         if solution.improvable_deals[role]:
             arrays |= _cribs_to_arrays(solution.actual_cribs[role], f"{role}_actual_cribs")
@@ -162,8 +165,8 @@ def tabulate_states(ranks: Sequence[int]) -> PlayStates:
     rows: dict[tuple[tuple[int, int], ...], int] = {(): 0}
     known: dict[tuple[int, tuple[int, ...]], int] = {}
 
-    def number(count: int, laid: tuple[int, ...]) -> int:
-        key = count, _in_play(count, laid, ranks)
+    def number(count: int, played: tuple[int, ...]) -> int:
+        key = count, _in_play(count, played, ranks)
         if key not in known:
             row = []
             for rank in ranks:
@@ -182,16 +185,16 @@ def tabulate_states(ranks: Sequence[int]) -> PlayStates:
     return PlayStates(table[..., 0].astype(np.int32), table[..., 1].astype(np.int8))
 
 
-def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[int, ...]:
+def _in_play(count: int, played: tuple[int, ...], ranks: Sequence[int]) -> tuple[int, ...]:
     """Drop the cards that no pair or run to come can use."""
     alike = 1
-    while alike < len(laid) and laid[-1 - alike] == laid[-1]:
+    while alike < len(played) and played[-1 - alike] == played[-1]:
         alike += 1
     if alike > 1:
-        return laid[-min(alike, 4) :]
-    keep = min(1, len(laid))
-    for length in range(2, len(laid) + 1):
-        cards = laid[-length:]
+        return played[-min(alike, 4) :]
+    keep = min(1, len(played))
+    for length in range(2, len(played) + 1):
+        cards = played[-length:]
         if len(set(cards)) < length:
             break
         low, high = min(cards), max(cards)
@@ -200,4 +203,4 @@ def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[i
         needed = sum(PIP_VALUES[rank] for rank in missing) or min(beside, default=LIMIT)
         if missing <= set(ranks) and count + needed <= LIMIT:
             keep = length
-    return laid[len(laid) - keep :]
+    return played[len(played) - keep :]

@@ -1,21 +1,21 @@
 """The best reply to a strategy in plain Python, with every hand the opponent may hold on the table.
 
-It shares nothing with the package but how often the strategy lays which card. Ranks are 1 to 13, as
-in `play_oracle`. The same play is on as many tables as there are hands: `tables` maps each of the
-opponent's hands to how likely it is and to its table.
+It shares nothing with the package but how often the strategy plays which card. Ranks are 1 to 13,
+as in `play_oracle`. The same play is on as many tables as there are hands: `tables` maps each of
+the opponent's hands to how likely it is and to its table.
 """
 
 from collections import defaultdict
 
 from play_oracle import is_over, move, options
-from race_oracle import most_alone as laid_alone
+from race_oracle import most_alone as played_alone
 
 
 def worth(tables, history, me, chances, own_chances=None):
     """What I peg and what the opponent does, summed over the tables, each as likely as it is.
 
-    `chances(history, hand, options)` says how often the opponent lays each of these; so does
-    `own_chances` of me, and without it I lay what is best.
+    `chances(history, hand, options)` says how often the opponent plays each of these; so does
+    `own_chances` of me, and without it I play what is best.
     """
     (_, table), *_ = tables.values()
     mine, turn = table[0][me], table[1]
@@ -64,7 +64,7 @@ def after_move(tables, history, me, rank, chances, own_chances=None):
 
 
 def alone(tables, player, me):
-    """One lays the rest in the order that pegs most, on each table for itself."""
+    """One plays the rest in the order that pegs most, on each table for itself."""
     return total(
         [weight * points for points in most_alone(table, player, me)]
         for weight, table in tables.values()
@@ -86,7 +86,7 @@ def total(parts):
 
 
 def wins(tables, points, history, me, chances, game):
-    """How often I win if I lay what wins most; ``points`` are mine and the opponent's so far.
+    """How often I win if I play what wins most; ``points`` are mine and the opponent's so far.
 
     ``game`` is what both need, and how likely I win after the play by the opponent's hand and the
     points of both.
@@ -112,9 +112,9 @@ def wins(tables, points, history, me, chances, game):
 
 
 def wins_alone(hand, one, points, me, game):
-    """One lays the rest in the order that pegs most, until the game ends."""
+    """One plays the rest in the order that pegs most, until the game ends."""
     (weight, table), (needs, later), made = one, game, list(points)
-    for who, gained in laid_alone(table):
+    for who, gained in played_alone(table):
         made[who != me] += gained
         if made[0] >= needs[0] or made[1] >= needs[1]:
             return weight * (made[0] >= needs[0])

@@ -142,7 +142,7 @@ def covered(browser):
 def game_step(browser):
     """Do what the page of a game asks for, and wait for what comes; False once it is over.
 
-    The first cards are thrown and laid.
+    The first cards are discarded and played.
     """
     state = browser.execute_script("return document.getElementById('game').dataset.state")
     acted = browser.execute_script(
@@ -152,7 +152,7 @@ def game_step(browser):
            const boxes = [...game.querySelectorAll('.six input')];
            for (const box of boxes.slice(0, 2)) box.click();
            const next = game.querySelector(
-             '.count-it .go, .throws .go, .lay:enabled, .seat.you .go, .shown.over');
+             '.count-it .go, .discards .go, .play:enabled, .seat.you .go, .shown.over');
            if (next.matches('.shown')) return false;
            next.click();
            return true"""

@@ -30,8 +30,8 @@ from cribev.solution.solution import load
 def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
     """Deal and play games of two, both sides recorded.
 
-    The players throw by the expert's values, the play among them, plus noise of that many points;
-    with None they throw any two cards.
+    The players discard by the expert's values, the play among them, plus noise of that many points;
+    with None they discard any two cards.
     """
     total = games * deals
     cards = random_hands(total, cards=13, seed=seed).astype(np.int64)
@@ -39,7 +39,7 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
     rng = np.random.default_rng(seed)
     dealers = np.sort(cards[:, :6], axis=1), np.sort(cards[:, 6:12], axis=1)
     ann_deals = number % 2 == 1
-    thrown = []
+    discarded = []
     for role, deal in zip(("dealer", "pone"), dealers, strict=True):
         values = (
             ClassTables(load(play=True).cribs[role], role).values(*classify_deals(deal)).expected
@@ -48,9 +48,9 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
         for mine, level in ((ann, noise), (~ann, fellow_noise)):
             spread = rng.normal(size=values[mine].shape)
             values[mine] = spread if level is None else values[mine] + level * spread
-        thrown.append(np.take_along_axis(deal, DISCARDS[values.argmax(axis=1)], axis=1))
+        discarded.append(np.take_along_axis(deal, DISCARDS[values.argmax(axis=1)], axis=1))
     rows = []
-    for role, deal, own, theirs in zip(ROLES, dealers, thrown, thrown[::-1], strict=True):
+    for role, deal, own, theirs in zip(ROLES, dealers, discarded, discarded[::-1], strict=True):
         columns = {
             "game": np.arange(total) // deals + 1, "deal": number,
             "player": np.where(ann_deals == (role == "dealer"), "Ann", "Ben"), "role": role,
@@ -63,21 +63,22 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
 
 
 def played_at_random(hands, rng, need):
-    """Lay cards at random until all are laid, or one makes the need: the cards, what each pegs."""
-    play, laid, goes = Table(hands), [], []
+    """Play cards at random until all are played, or one makes the need: the cards, what each
+    pegs."""
+    play, played, goes = Table(hands), [], []
     points = dict.fromkeys(ROLES, 0)
     while not play.over and all(points[role] < need[role] for role in ROLES):
         fits = [rank for rank in play.hands[play.turn] if play.count + min(rank + 1, 10) <= 31]
         if fits:
             rank = int(rng.choice(fits))
-            laid.append(RANKS[rank])
-            pegs, goes = play.lay(rank), []
+            played.append(RANKS[rank])
+            pegs, goes = play.play(rank), []
         else:
             pegs = play.go()
             goes.append("go")
         for one in pegs:
             points[one.role] += one.points
-    return " ".join(laid if play.over else laid + goes), points
+    return " ".join(played if play.over else played + goes), points
 
 
 def hand(row):
@@ -162,7 +163,7 @@ def play_until(game, *phases):
 def game_against_casual(seed, *, resigned=False):
     """Play a game in which the player takes what counts now; a resigned one ends in its play."""
     game, greedy = Game(seed), Level("greedy")
-    while game.winner is None and not (resigned and len(game.deal.play.laid) == 3):
+    while game.winner is None and not (resigned and len(game.deal.play.played) == 3):
         answer_moves(game, "casual")
         if game.phase == "next":
             game.next_deal(PLAYER)
@@ -220,7 +221,7 @@ def deal_by_players(game, deal=None):
         cut=draw_cards(game.seed, deal.number)[12],
         starter=deal.starter,
         steps=[(roles.index(step.role), step.card) for step in deal.play.steps],
-        laid=deal.play.laid,
+        played=deal.play.played,
     )
 
 

@@ -7,7 +7,7 @@ from cribev.solution.strategy import PlayStrategy, PublicNode, numbers_with_card
 
 
 class LockedPlay(PlayStrategy):
-    """Play as a function of the ranks laid, with None for a go, and of what may be held says.
+    """Play as a function of the ranks played, with None for a go, and of what may be held says.
 
     It returns weights of the ranks for each holding, ``(n, 13)``; a holding without any plays every
     card that fits equally often.
@@ -36,7 +36,7 @@ class LockedPlay(PlayStrategy):
     def _ask(self, node):
         cards, ranks = int(node.mover_left), np.array(self.size.ranks)
         holdings = self.size.holdings(cards)
-        weights = self.function(self._laid(int(node.place)), ranks[holdings])
+        weights = self.function(self._played(int(node.place)), ranks[holdings])
         held = (holdings[:, :, None] == np.arange(len(ranks))).sum(axis=1)
         held[:, int(self.fits[node.state]) :] = 0
         weights = weights[:, ranks] * (held > 0)
@@ -44,9 +44,9 @@ class LockedPlay(PlayStrategy):
         chances = weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
         return np.take_along_axis(chances.T, numbers_with_card(self.size, cards), axis=1)
 
-    def _laid(self, place):
-        laid = []
+    def _played(self, place):
+        played = []
         while place:
             place, move = divmod(place, 16)
-            laid.append(None if move == 15 else self.size.ranks[move - 1])
-        return tuple(laid[::-1])
+            played.append(None if move == 15 else self.size.ranks[move - 1])
+        return tuple(played[::-1])

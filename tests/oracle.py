@@ -51,7 +51,7 @@ def rest(cards):
 
 
 def crib_mean(deal, discard, weight=lambda _pair, _starter: 1):
-    """The average crib of a discard over every pair thrown and every starter left."""
+    """The average crib of a discard over every pair discarded and every starter left."""
     total = weights = 0
     unseen = rest(deal)
     for pair in combinations(unseen, 2):

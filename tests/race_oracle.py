@@ -10,11 +10,12 @@ PONE, DEALER = 0, 1
 
 
 def played(pone, dealer, choose):
-    """Play ranks 1..13 out: what is laid until there is no choice left, and (who, points) in turn.
+    """Play ranks 1..13 out: what is played until there is no choice left, and (who, points) in
+    turn.
 
-    `choose` picks of the ranks that can be laid. Who is alone makes as much as can be.
+    `choose` picks of the ranks that can be played. Who is alone makes as much as can be.
     """
-    table, laid, events = start(pone, dealer), [], []
+    table, played, events = start(pone, dealer), [], []
     while not is_over(table):
         left = [len(hand) for hand in table[0]]
         rank = None
@@ -25,19 +26,19 @@ def played(pone, dealer, choose):
             rank = ranks[0]
             if max(left) > 1:
                 rank = choose(ranks)
-                laid.append(rank)
+                played.append(rank)
         table, gains = move(table, rank)
         events += [(who, gained) for who, gained in enumerate(gains) if gained]
-    return laid, merged(events)
+    return played, merged(events)
 
 
 def most_alone(table):
-    """What one pegs who is alone and lays the rest in the best order, as (who, points) in turn."""
+    """What one pegs who is alone and plays the rest in the best order, as (who, points) in turn."""
     return max(alone(table), key=lambda end: sum(gained for _, gained in end[1:]))
 
 
 def alone(table):
-    """All ways one can lay the rest: the other's point for a go first, if only for nought."""
+    """All ways one can play the rest: the other's point for a go first, if only for nought."""
     across = 0 if not table[0][0] else 1
     ends = []
 
@@ -125,7 +126,7 @@ def endings(deals):
     return as_dealer
 
 
-def laid_by(strategy, pone, dealer, draw):
+def played_by(strategy, pone, dealer, draw):
     """Points in turn of a play by a strategy, ranks 1..13, as `played` has them."""
     table, history, events = start(pone, dealer), [], []
     while not is_over(table):

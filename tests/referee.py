@@ -1,6 +1,6 @@
 """A referee in plain Python: told every move of a game as text, it counts along by the rules.
 
-It shares nothing with the package; it learns cards only when they are thrown, laid or shown.
+It shares nothing with the package; it learns cards only when they are discarded, played or shown.
 """
 
 import oracle
@@ -32,19 +32,19 @@ class Referee:
         assert len(set(cards)) == 12
         assert set(cards) <= set(oracle.DECK)
         self.dealer, self.hands = dealer, [list(hand) for hand in hands]
-        self.crib, self.thrown = [], [False, False]
+        self.crib, self.discarded = [], [False, False]
 
     def discard(self, player, cards):
         assert self.winner is None
-        assert not self.thrown[player]
+        assert not self.discarded[player]
         assert len(set(cards)) == 2
         for card in cards:
             self.hands[player].remove(card)
         self.crib += cards
-        self.thrown[player] = True
+        self.discarded[player] = True
 
     def cut(self, starter):
-        assert all(self.thrown)
+        assert all(self.discarded)
         assert starter not in [*self.crib, *self.hands[0], *self.hands[1]]
         self.starter = starter
         pone = [rank(card) for card in self.hands[1 - self.dealer]]
@@ -56,7 +56,7 @@ class Referee:
 
     @property
     def turn(self):
-        """Who is to lay a card."""
+        """Who is to play a card."""
         return 1 - self.dealer if self.table[1] == 0 else self.dealer
 
     @property
@@ -70,7 +70,7 @@ class Referee:
         fits = play_oracle.options(self.table)
         return [card for card in self.left[self.turn] if rank(card) in fits]
 
-    def lay(self, player, card):
+    def play(self, player, card):
         assert self.winner is None
         assert player == self.turn
         assert card in self.legal
@@ -86,7 +86,7 @@ class Referee:
             self.gain(self.dealer, oracle.points(self.hands[self.dealer], self.starter))
             self.gain(self.dealer, oracle.points(self.crib, self.starter, crib=True))
 
-    def move(self, laid):
-        self.table, (pone, dealer) = play_oracle.move(self.table, laid)
+    def move(self, played):
+        self.table, (pone, dealer) = play_oracle.move(self.table, played)
         self.gain(1 - self.dealer, pone)
         self.gain(self.dealer, dealer)

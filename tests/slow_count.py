@@ -52,7 +52,7 @@ def weights(deal, strategy):
     of = np.bincount(rows, minlength=len(strategy.sets))
     share = PARTS / np.maximum(of, 1)
     # Sums of whole numbers of parts, which are exact in float64: by pair, and one of the six cards.
-    thrown, held = np.zeros(46**2), np.zeros(46**3)
+    discarded, held = np.zeros(46**2), np.zeros(46**3)
     for sets, hands in _hands_in(deal, strategy.of_deal):
         for turn in range(of[sets].max()):
             some = np.flatnonzero(of.take(sets) > turn)
@@ -60,10 +60,10 @@ def weights(deal, strategy):
             these, here = hands[:, some], np.arange(len(some))
             first, second = (these[place.take(places), here] for place in DISCARDS.T)
             pair = first * 46 + second
-            thrown += np.bincount(pair, parts, 46**2)
+            discarded += np.bincount(pair, parts, 46**2)
             for card in these:
                 held += np.bincount(pair * 46 + card, parts, 46**3)
-    left = thrown[:, None] - held.reshape(46**2, 46)
+    left = discarded[:, None] - held.reshape(46**2, 46)
     return left[UNSEEN_PAIRS @ [46, 1]] / PARTS
 
 

@@ -103,10 +103,10 @@ def test_outcomes_aggregate_to_the_table():
     outcomes = advice.outcomes
     assert outcomes["discard"].unique().tolist() == advice.table["discard"].tolist()
     for row in outcomes.iloc[[40, 299, 650]].itertuples():
-        kept, thrown = row.keep.split(), row.discard.split()
-        others = [card for card in oracle.rest([*kept, *thrown]) if card != row.starter]
+        kept, discarded = row.keep.split(), row.discard.split()
+        others = [card for card in oracle.rest([*kept, *discarded]) if card != row.starter]
         cribs = [
-            oracle.points([*thrown, *two], row.starter, crib=True)
+            oracle.points([*discarded, *two], row.starter, crib=True)
             for two in combinations(others, 2)
         ]
         assert row.hand == oracle.points(kept, row.starter)

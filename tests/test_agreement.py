@@ -24,7 +24,7 @@ PLAY = pytest.mark.parametrize("play", [False, True])
 
 
 def table_of(deals):
-    """Deals as a record of games, in which something is thrown."""
+    """Deals as a record of games, in which something is discarded."""
     games = np.arange(len(deals))
     frame = pd.DataFrame({"game": games, "deal": 1, "player": "Ann", "cards": format_cards(deals)})
     return frame.assign(
@@ -35,8 +35,8 @@ def table_of(deals):
 def both_roles(texts):
     deals = [text for text in texts for _ in ROLES]
     frame = pd.DataFrame({"game": range(len(deals)), "deal": 1, "player": "Ann", "cards": deals})
-    thrown = [" ".join(deal.split()[1:3]) for deal in deals]
-    return frame.assign(role=ROLES * len(texts), discard=thrown)
+    discarded = [" ".join(deal.split()[1:3]) for deal in deals]
+    return frame.assign(role=ROLES * len(texts), discard=discarded)
 
 
 def nearly_tied(role, number=30):
@@ -79,7 +79,7 @@ def check(frame, opponent, *, exact, play=False):
     assert best["best_discard"].tolist() == found["best_discard"].tolist()
     np.testing.assert_allclose(best["expected"], found["best_expected"], rtol=0, atol=WITHIN)
     np.testing.assert_allclose(best["margin"], found["margin"], rtol=0, atol=WITHIN)
-    # What was thrown has the rank and the worth that it has among the 15.
+    # What was discarded has the rank and the worth that it has among the 15.
     own = every[every["discard"].to_numpy() == np.repeat(found["discard"].to_numpy(), 15)]
     assert own["rank"].tolist() == found["rank"].tolist()
     np.testing.assert_allclose(own["expected"], found["expected"], rtol=0, atol=WITHIN)
@@ -173,8 +173,8 @@ def test_wins_at_a_score_agree(number):
         np.testing.assert_allclose(best["win"], own, rtol=0, atol=WITHIN)
     np.testing.assert_allclose(best["margin"], arrays.margin, rtol=0, atol=WITHIN)
     np.testing.assert_allclose(best["expected"], first["expected"], rtol=0, atol=WITHIN)
-    thrown = every[every["discard"].to_numpy() == np.repeat(found["discard"].to_numpy(), 15)]
-    np.testing.assert_allclose(thrown["win"], found["win"], rtol=0, atol=WITHIN)
+    discarded = every[every["discard"].to_numpy() == np.repeat(found["discard"].to_numpy(), 15)]
+    np.testing.assert_allclose(discarded["win"], found["win"], rtol=0, atol=WITHIN)
     changed = best["best_discard"] != found["best_discard"]  # which is by points
     assert changed.sum() >= number // 4
     assert (best["margin"][changed] < 0).all()

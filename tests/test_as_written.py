@@ -56,7 +56,7 @@ pytestmark = pytest.mark.usefixtures("in_a_folder")
 def test_cards_are_read_alike_however_they_are_written(text):
     assert parse_card_text(text).tolist() == [10, 21, 39, 40]
     assert parse_some_suits(text) == (10, 21, 39, 40)
-    assert peg(text).laid == [10, 21, 39, 40]
+    assert peg(text).played == [10, 21, 39, 40]
     assert score(f"{text} 8H") == score("3H 6D TS JC 8H")
 
 
@@ -131,8 +131,8 @@ def test_dashes_and_ranks_reach_every_command():
     six = ["3H", "4D", "9S", "JC", "9C", "KD"]
     wanted = good("advise", *six, "--pone", "--versus", "9C KD")
     assert good("advise", "h3-d4-s9-cj-c9-dk", "--pone", "--versus", "c9 k") == wanted
-    own = ("--dealer", "--threw", "d2-s2", "--starter", "h-7", "--laid", "9-4-7")
-    given = ("--dealer", "--threw", "2D 2S", "--starter", "7H", "--laid", "9 4 7")
+    own = ("--dealer", "--discard", "d2-s2", "--starter", "h-7", "--played", "9-4-7")
+    given = ("--dealer", "--discard", "2D 2S", "--starter", "7H", "--played", "9 4 7")
     cards = "4C", "8D", "8H", "KS"
     assert printed("play", "c4-d8-h8-sk", *own) == printed("play", *cards, *given)
     found = evaluate(["h3-d4-s9-cj-c9-dk"], role="pone").iloc[0]
@@ -162,8 +162,8 @@ def test_a_star_says_who_deals():
     assert evaluate(rows).win.tolist() == alike
     with pytest.raises(CribevError, match="'117-104': expected a star at the dealer's"):
         evaluate(rows.assign(score=["117-104", "117*-104"]))
-    assert Position.read("3H 4D 9S JC", laid="9", score="117*-104").role == "dealer"
-    known = ("--threw", "9C KD", "--starter", "7H", "--score")
+    assert Position.read("3H 4D 9S JC", played="9", score="117*-104").role == "dealer"
+    known = ("--discard", "9C KD", "--starter", "7H", "--score")
     assert printed("play", "3H", "4D", "9S", "JC", *known, "117-104*")["position"][:4] == "pone"
     assert Score.read("117 to 104", "pone") == Score.read("117-104", "pone")
     wrong = "the star is at the points of the player, who is pone"
@@ -207,14 +207,14 @@ def test_name_in_a_play_is_reported():
 
 def test_a_point_for_a_go_ends_the_count():
     assert peg("K J 9 (29-1)").points == {"dealer": 0, "pone": 1}
-    told = printed("play", "9", "A", "6", "7", "--dealer", "--laid", "4 9 K A 5 (29-1)")
+    told = printed("play", "9", "A", "6", "7", "--dealer", "--played", "4 9 K A 5 (29-1)")
     assert (told["count"], [row["card"] for row in told["cards"]]) == (0, ["7", "6"])
     with pytest.raises(RecordError, match="pone cannot say go at a count of 29: 2 fits"):
         peg("K J 9 (29-1)", pone="K 9 2 3", dealer="J T Q K")
 
 
 def readings(tokens):
-    """All ways in which ranks 1 to 13, goes and "/" can have been played, who laid what."""
+    """All ways in which ranks 1 to 13, goes and "/" can have been played, who played what."""
     found = set()
 
     def follow(at, events, left, turn, count, alone, last):
@@ -254,9 +254,9 @@ def test_play_is_ambiguous_only_with_two_readings():
         deck = rng.permutation(np.repeat(np.arange(1, 14), 4)).tolist()
         moves, table = [], play_oracle.start(deck[:4], deck[4:8])
         while not play_oracle.is_over(table) and len(moves) < rng.integers(3, 20):
-            laid = next(iter(rng.permutation(play_oracle.options(table)).tolist()), None)
-            table, _ = play_oracle.move(table, laid)
-            moves += [laid or "go", *(() if table[2] else ["/"])]
+            played = next(iter(rng.permutation(play_oracle.options(table)).tolist()), None)
+            table, _ = play_oracle.move(table, played)
+            moves += [played or "go", *(() if table[2] else ["/"])]
         for left_out in ({"go", "/"}, {"go"}, {"/"}):
             tokens = [move for move in moves if move not in left_out]
             text = " ".join(one if isinstance(one, str) else RANKS[one - 1] for one in tokens)
@@ -276,18 +276,18 @@ def test_play_is_ambiguous_only_with_two_readings():
 def test_ambiguous_play_says_which_reading():
     said = "The 2 is taken as played by dealer; if dealer said go before it, write 'K J 9 go 2'."
     assert said in good("peg", "K J 9 2")
-    told = advise_play("K 9 2 3", role="pone", laid="K J 9 2")
+    told = advise_play("K 9 2 3", role="pone", played="K J 9 2")
     assert told.position.play.doubt == said
     assert said in str(told)
-    asked = "play", "K", "9", "2", "3", "--pone", "--laid", "K J 9 2"
+    asked = "play", "K", "9", "2", "3", "--pone", "--played", "K J 9 2"
     assert printed(*asked)["doubt"] == said
-    assert not Position.read("K 9 2 3", role="pone", laid="K J 9 go 2").play.doubt
+    assert not Position.read("K 9 2 3", role="pone", played="K J 9 go 2").play.doubt
 
 
 @pytest.mark.slow
 def test_wins_in_play_average_over_unknown_suits():
     """An average over forty deals with suits, drawn at random, is where it should be."""
-    rng, known = np.random.default_rng(11), {"role": "dealer", "laid": "Q", "score": "104-109"}
+    rng, known = np.random.default_rng(11), {"role": "dealer", "played": "Q", "score": "104-109"}
     ranks = np.array([2, 3, 10, 11, 6, 7, 4])
     wins = []
     while len(wins) < 40:
@@ -302,7 +302,7 @@ def test_wins_in_play_average_over_unknown_suits():
     assert found.to_dict()["suits"] == "any"
     one = advise_play("3 4 J QC", starter="5", **known)  # whatever goes to the crib
     assert one.best.win == pytest.approx(found.best.win, abs=0.06)
-    asked = ("play", "3", "4", "J", "Q", "--score", "104*-109", "--starter", "5", "--laid", "Q")
+    asked = ("play", "3", "4", "J", "Q", "--score", "104*-109", "--starter", "5", "--played", "Q")
     assert printed(*asked, "--stakes", "games")["cards"][0]["value"]
 
 
@@ -469,7 +469,7 @@ def test_any_ten_card_averages_over_those_left(text, left):
 
 @pytest.mark.parametrize(
     "words",
-    ["play A 2 x x --pone", "play pone:A2-xx", "play A 2 3 T --pone --laid x", "score 5 5 5 J x",
+    ["play A 2 x x --pone", "play pone:A2-xx", "play A 2 3 T --pone --played x", "score 5 5 5 J x",
      "peg x 5", "advise 8X 2 3 4 5 6 --pone", "tables play A2xx"],
 )  # fmt: skip
 def test_a_card_that_may_be_any_is_refused_elsewhere(words):
@@ -542,11 +542,11 @@ def test_record_of_ranks_averages_over_suits(tmp_path, capsys):
         "the record lacks the starter, the opponent's discard or suits; "
         "any suits in 1 deal: discards are averages over these"
     )
-    known = {"discard": "2 8", "starter": "7H", "laid": "3", "score": "110-100"}
-    laid = advise_play("5 9 J K", role="dealer", **known)
-    assert found.cards["win_card"].iloc[1] == laid.best.card
+    known = {"discard": "2 8", "starter": "7H", "played": "3", "score": "110-100"}
+    played = advise_play("5 9 J K", role="dealer", **known)
+    assert found.cards["win_card"].iloc[1] == played.best.card
     assert found.options(0)["discard"].is_unique
-    assert found.options(1)["thrown"].sum() == 1
+    assert found.options(1)["discarded"].sum() == 1
     read = as_record(parse_pgn(format_pgn(found.record))).frame
     assert read.drop(columns="play").equals(found.record.frame.drop(columns="play"))
     (tmp_path / "own.csv").write_text(RANKS_RECORD.replace("110*-100", ""))

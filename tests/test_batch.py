@@ -316,7 +316,7 @@ def test_bad_arrays(deals, options, message):
 
 
 @pytest.mark.slow
-def test_a_table_with_nothing_left_to_throw():
+def test_a_table_with_nothing_left_to_discard():
     often = np.full((13, 13), np.nan)
     often[0, 0] = 1.0
     opponent = Frequencies("aces", {"dealer": often, "pone": often})

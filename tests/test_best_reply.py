@@ -43,8 +43,8 @@ def at_random(name, seed=5):
     places = {rank + 1: at for at, rank in enumerate(size.ranks)}
 
     def chances(history, hand, options):
-        laid = tuple(None if rank is None else places[rank] for rank in history)
-        parts = expected[laid, tuple(places[rank] for rank in hand)]
+        played = tuple(None if rank is None else places[rank] for rank in history)
+        parts = expected[played, tuple(places[rank] for rank in hand)]
         return [parts.get(places[rank], 0) / PARTS for rank in options]
 
     return Strategy(size, tabulate_states(size.ranks), cells), chances
@@ -55,7 +55,7 @@ def hand_of(size, row):
 
 
 def tables_dealt(size, me, mine, prior):
-    """A table for each hand the opponent may hold, before a card is laid."""
+    """A table for each hand the opponent may hold, before a card is played."""
     tables = {}
     for weight, row in zip(prior, size.holdings(size.kept).tolist(), strict=True):
         if weight:
@@ -139,7 +139,7 @@ def test_last_three_tables_match_the_tree(monkeypatch, role, who):
     monkeypatch.setattr(PlayTree, "_has_tables", lambda *_: False)
     walked = [PlayTree(*known, opponent=strategy, own=own).values for own in (None, expert)]
     assert tabled[1] == pytest.approx(walked[1], abs=1e-6)
-    nets = [part[0] @ [1, -1] for part in (tabled, walked)]  # of two alike either may be laid
+    nets = [part[0] @ [1, -1] for part in (tabled, walked)]  # of two alike either may be played
     assert nets[0] == pytest.approx(nets[1], abs=1e-6)
     by_reply = PlayTree(*known, opponent=strategy, own=reply).values
     assert by_reply == pytest.approx(tabled[0], abs=1e-6)
@@ -166,23 +166,24 @@ def test_custom_strategies_and_end_values_are_supported(name, me):
 
 @cache
 def players():
-    """An expert, greedy, uniform, and one who lays cards by chances drawn for hand and history."""
+    """An expert, greedy, uniform, and one who plays cards by chances drawn for hand and history."""
     expert = shipped_strategy()
     size, states = expert.size, expert.states
 
     @cache
-    def drawn(laid, cards):
-        seed = [cards, *(14 if rank is None else rank for rank in laid)]
+    def drawn(played, cards):
+        seed = [cards, *(14 if rank is None else rank for rank in played)]
         rng = np.random.default_rng(seed)
         weights = rng.random((size.holding_count(cards), 13))
         return weights * (rng.random(weights.shape) < 0.6)
 
-    locked = LockedPlay(size, states, lambda laid, held: drawn(laid, held.shape[1]))
+    locked = LockedPlay(size, states, lambda played, held: drawn(played, held.shape[1]))
     return [expert, GreedyPlay(size, states), UniformPlay(size, states), locked]
 
 
 def play_into(deck, role, picks, most):
-    """Play a deal until a player is to lay a card with few cards left; None if that never comes."""
+    """Play a deal until a player is to play a card with few cards left; None if that never
+    comes."""
     ranks = [int(card) >> 2 for card in deck]
     play, history = Table({"pone": ranks[:4], "dealer": ranks[4:8]}), []
     while not play.over:
@@ -190,7 +191,7 @@ def play_into(deck, role, picks, most):
             return history
         if play.legal:
             history.append(play.legal[picks[len(history)] % len(play.legal)])
-            play.lay(history[-1])
+            play.play(history[-1])
         else:
             history.append(None)
             play.go()
@@ -198,15 +199,15 @@ def play_into(deck, role, picks, most):
 
 
 def tables_of(position, strategy):
-    """A table for each hand the opponent may hold, the moves, and who lays what how often."""
+    """A table for each hand the opponent may hold, the moves, and who plays what how often."""
 
     @cache
-    def looked_up(laid, hand):
-        node = strategy.node([None if rank is None else rank - 1 for rank in laid])
+    def looked_up(played, hand):
+        node = strategy.node([None if rank is None else rank - 1 for rank in played])
         return strategy.choices(node, [rank - 1 for rank in hand]).tolist()
 
-    def chances(laid, hand, options):
-        return [looked_up(laid, hand)[rank - 1] for rank in options]
+    def chances(played, hand, options):
+        return [looked_up(played, hand)[rank - 1] for rank in options]
 
     me = ROLES.index(position.role)
     moves = [None if rank is None else rank + 1 for rank in position.play.history]
@@ -247,7 +248,7 @@ def outcomes(table, history, needs, me, chances, made=(0, 0)):
     if isinstance(end(made), str) or play_oracle.is_over(table):
         return Counter({end(made): 1.0})
     left = [len(hand) for hand in table[0]]
-    if not min(left) and max(left) > 1:  # who is alone lays the rest for the most points
+    if not min(left) and max(left) > 1:  # who is alone plays the rest for the most points
         made = list(made)
         for who, gained in race_oracle.most_alone(table):
             if not isinstance(end(made), str):
@@ -296,15 +297,15 @@ def test_pegging_with_keep_pairs_matches_the_tree(name, me):
 KNOWN = {"discard": "9C KD", "starter": "7H"}
 
 
-def kinds_of(laid):
+def kinds_of(played):
     """What the last card of a count pegs for, written from the rules."""
-    total, kinds = sum(map(play_oracle.pips, laid)), set()
+    total, kinds = sum(map(play_oracle.pips, played)), set()
     kinds |= {"fifteen"} if total == 15 else {"thirty-one"} if total == 31 else set()
-    if len(laid) > 1 and laid[-1] == laid[-2]:
+    if len(played) > 1 and played[-1] == played[-2]:
         kinds.add("pair")
-    for many in range(3, len(laid) + 1):
-        low = min(laid[-many:])
-        if sorted(laid[-many:]) == list(range(low, low + many)):
+    for many in range(3, len(played) + 1):
+        low = min(played[-many:])
+        if sorted(played[-many:]) == list(range(low, low + many)):
             kinds.add("run")
     return kinds
 
@@ -333,7 +334,7 @@ def test_what_follows_is_what_follows_on_every_table(deck, role, picks, most, wh
     if history is None:
         return
     own = deck[:4] if role == "pone" else deck[4:8]
-    known = {"role": role, "laid": history, "discard": deck[8:10], "starter": deck[10]}
+    known = {"role": role, "played": history, "discard": deck[8:10], "starter": deck[10]}
     opponent = replace(as_opponent("expert"), cards=PlaysBy(strategy))
     advice = advise_play(own, opponent=opponent, **known)
     tables, moves, chances = tables_of(advice.position, strategy)
@@ -355,7 +356,7 @@ def test_what_follows_is_what_follows_on_every_table(deck, role, picks, most, wh
         for held, (weight, table) in after.items():
             options = play_oracle.options(table) or [None]
             if not table[0][me]:
-                often = laid_alone(table, options, me)
+                often = played_alone(table, options, me)
             else:
                 often = chances(history, table[0][1 - me], options) if len(options) > 1 else [1]
             for reply, share in zip(options, often, strict=True):
@@ -399,7 +400,7 @@ def best_cards(tables, history, me, chances):
     return {RANKS[rank - 1] for rank, points in worth.items() if points > most - 1e-9}
 
 
-def laid_alone(table, options, me):
+def played_alone(table, options, me):
     best = None if options == [None] else first_alone(table, options, 1 - me)
     return [float(rank == best) for rank in options]
 
@@ -415,10 +416,10 @@ def first_alone(table, options, player):
 
 
 def test_what_the_opponent_may_hold_before_and_now():
-    why = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).explain()
+    why = advise_play("4H 5C JD JS", role="pone", played="J 5", **KNOWN).explain()
     lead = advise_play("4H 5C JD JS", role="pone", **KNOWN)
     assert (why.last, why.before.left, why.range.left) == ("5", 4, 3)
-    # Before the five was laid, the dealer might hold what may be held before the lead.
+    # Before the five was played, the dealer might hold what may be held before the lead.
     assert why.before.ranks["chance"].tolist() == pytest.approx(lead.range.ranks["chance"].tolist())
     assert lead.explain().before is None
     text = str(why)
@@ -429,13 +430,13 @@ def test_what_the_opponent_may_hold_before_and_now():
 
 
 def test_nobody_answers_after_a_go():
-    why = advise_play("A A J J", role="pone", laid="J 9 J go", discard="8 Q").explain()
+    why = advise_play("A A J J", role="pone", played="J 9 J go", discard="8 Q").explain()
     assert (why.last, why.before.left, why.range.left) == ("go", 3, 3)
     assert [(one.replies, one.then) for one in why.replies] == [((), "A")]
     assert "After the A your opponent cannot answer, and you play the A." in str(why)
-    why = advise_play("A 2 J J", role="pone", laid="J 9 J go", discard="8 Q").explain()
+    why = advise_play("A 2 J J", role="pone", played="J 9 J go", discard="8 Q").explain()
     assert "After the A your opponent cannot answer, and you say go." in str(why)
     assert "on your 2" in str(why)
-    advice = advise_play("4H 5C JD JS", role="pone", laid="J 6 J 2 go 3 4 T", **KNOWN)
+    advice = advise_play("4H 5C JD JS", role="pone", played="J 6 J 2 go 3 4 T", **KNOWN)
     assert (advice.best.own, advice.best.opponent) == (1, 0)  # the last card
     assert "No card is played after the 5." in str(advice.explain())

@@ -63,12 +63,12 @@ def test_cards_are_graded_against_the_opponent_of_the_review():
         assert second["loss"] == pytest.approx(told.max() - told["J"])
 
 
-def laid_before(text, number):
+def played_before(text, number):
     """The moves of a play before its n-th card."""
-    moves, laid = [], 0
+    moves, played = [], 0
     for step in Play.parse(text).steps:
-        laid += step.rank is not None
-        if laid == number:
+        played += step.rank is not None
+        if played == number:
             return moves
         moves.append(step.rank)
     raise AssertionError
@@ -83,7 +83,7 @@ def test_every_grade_is_what_play_says(games, graded):
         card, seat = cards.iloc[at], record.iloc[graded.rows[at]]
         known = {
             "role": seat["role"],
-            "laid": laid_before(seat["play"], card["number"]),
+            "played": played_before(seat["play"], card["number"]),
             "discard": seat["discard"],
             "starter": seat["starter"],
         }
@@ -126,9 +126,9 @@ def test_rows_follow_order_of_cards(games, graded):
     plays = record.drop_duplicates(["game", "deal"])
     for seat in plays.to_dict(orient="records"):
         own = cards[(cards["game"] == seat["game"]) & (cards["deal"] == seat["deal"])]
-        laid = [word[0] for word in seat["play"].split() if word != "go"]
-        assert own["card"].tolist() == laid
-        assert own["number"].tolist() == list(range(1, len(laid) + 1))
+        played = [word[0] for word in seat["play"].split() if word != "go"]
+        assert own["card"].tolist() == played
+        assert own["number"].tolist() == list(range(1, len(played) + 1))
         for role, points in Play.parse(seat["play"]).points.items():
             assert own.loc[own["role"] == role, "points"].sum() == points
     forced = cards["choices"] == 1
@@ -218,7 +218,7 @@ def keep_as_experts(deals, role, rng):
 
 
 def play_out(hands, strategies, rng):
-    """Lay cards as strategies do: the moves as text, and what each role pegs."""
+    """Play cards as strategies do: the moves as text, and what each role pegs."""
     play, history = Table(hands), []
     while not play.over:
         rank, legal = None, play.legal
@@ -229,7 +229,7 @@ def play_out(hands, strategies, rng):
             chances = strategy.choices(strategy.node(history), play.hands[play.turn])
             rank = int(rng.choice(len(chances), p=chances / chances.sum()))
         history.append(rank)
-        _ = play.go() if rank is None else play.lay(rank)
+        _ = play.go() if rank is None else play.play(rank)
     return " ".join("go" if rank is None else RANKS[rank] for rank in history), play.points
 
 
@@ -242,22 +242,22 @@ def played(role, name, *, seed, deals=DEALS):
     hands = {role: np.sort(cards[:, :6]), other: np.sort(cards[:, 6:12])}
     keeps = {who: keep_as_experts(dealt, who, rng) for who, dealt in hands.items()}
     kept = {who: np.take_along_axis(hands[who], KEEPS[keeps[who]], axis=1) for who in ROLES}
-    thrown = np.take_along_axis(hands[role], DISCARDS[keeps[role]], axis=1)
+    discarded = np.take_along_axis(hands[role], DISCARDS[keeps[role]], axis=1)
     rows, net, gain, expected = [], [], [], []
     texts = {name: format_card_rows(some) for name, some in (
-        ("cards", hands[role]), ("discard", thrown), ("starter", cards[:, 12:]),
+        ("cards", hands[role]), ("discard", discarded), ("starter", cards[:, 12:]),
     )}  # fmt: skip
     for at in range(deals):
         ranks = {who: (kept[who][at] >> 2).tolist() for who in ROLES}
-        laid, points = play_out(ranks, {role: own, other: expert}, rng)
+        played, points = play_out(ranks, {role: own, other: expert}, rng)
         net.append(points[role] - points[other])
         rows.append(
-            {"game": at, "deal": 1, "role": role, "play": laid}
+            {"game": at, "deal": 1, "role": role, "play": played}
             | {name: text[at] for name, text in texts.items()}
         )
         position = Position.read(
-            kept[role][at], role="pone", discard=thrown[at], starter=int(cards[at, 12])
-        )  # as either role: nothing is laid yet
+            kept[role][at], role="pone", discard=discarded[at], starter=int(cards[at, 12])
+        )  # as either role: nothing is played yet
         belief = believe(position, shipped_keep_frequencies(other), expert)
         best, strategy = (
             PlayTree([], role, ranks[role], belief, opponent=expert, own=by).value
@@ -294,7 +294,7 @@ def test_lookup_experts_lose_best_response_gain(role, gain, error):
 @pytest.mark.parametrize("role", ROLES)
 def test_greedy_loses_what_playouts_say(role):
     found = played(role, "greedy", seed=8)
-    # At every choice the card laid is the greedy one.
+    # At every choice the card played is the greedy one.
     chosen = found.cards[found.cards["choices"] > 1]
     np.testing.assert_allclose(chosen["loss"], chosen["greedy_loss"], rtol=0, atol=1e-9)
     # What the cards lost, and what the whole strategy is worth less than the best reply.

@@ -105,10 +105,10 @@ def test_discards_that_rename_suits_tie_exactly():
     # Four suits among 5C 5D JC JD and the major kings: clubs and diamonds swap.
     deal, tables = classify_deals([[16, 17, 40, 41, 50, 51]]), ClassTables(uniform_cribs(), "pone")
     compared = tables.values(*deal).expected[0]
-    thrown = [tuple(discard) for discard in DISCARDS.tolist()]
-    assert compared[thrown.index((0, 2))] == compared[thrown.index((1, 3))]  # 5C JC, 5D JD
-    assert compared[thrown.index((0, 3))] == compared[thrown.index((1, 2))]  # 5C JD, 5D JC
-    assert compared[thrown.index((0, 2))] != compared[thrown.index((0, 3))]
+    discarded = [tuple(discard) for discard in DISCARDS.tolist()]
+    assert compared[discarded.index((0, 2))] == compared[discarded.index((1, 3))]  # 5C JC, 5D JD
+    assert compared[discarded.index((0, 3))] == compared[discarded.index((1, 2))]  # 5C JD, 5D JC
+    assert compared[discarded.index((0, 2))] != compared[discarded.index((0, 3))]
     assert tables.best(*deal).best.keep[0] == compared.argmax()
 
 

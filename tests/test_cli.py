@@ -78,7 +78,7 @@ def test_opponents_by_name_and_file(data, tmp_path):
         assert told in refused("advise", HAND, "--dealer", "--opponent", opponent)
 
 
-def test_explain_versus_your_own_throw_fits_a_screen():
+def test_explain_versus_your_own_discard_fits_a_screen():
     for hand, role in ((HAND, "dealer"), ("AH 2C 7D 9S JH QC", "pone")):
         asked = ("advise", hand, f"--{role}", "--explain", "--versus", " ".join(hand.split()[:2]))
         for top, most in (("15", 44), ("3", 32)):
@@ -305,5 +305,5 @@ def test_equals_and_near_ties_are_marked():
 def test_an_error_of_the_opponent_is_told():
     erred = "{} play is never like this: from here your opponent may make mistakes"
     for name in ("expert", "greedy", "uniform"):
-        advice = advise_play("A 2 5 T", role="dealer", laid="5 T 9 5 go", opponent=name)
+        advice = advise_play("A 2 5 T", role="dealer", played="5 T 9 5 go", opponent=name)
         assert (erred.format(advice.strategy.name) in str(advice)) == (not advice.belief.explained)

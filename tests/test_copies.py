@@ -35,7 +35,7 @@ def values():
     advice = cribev.advise(DEAL, role="dealer")
     scored = cribev.advise(DEAL, role="pone", score="103-104")
     ranks = cribev.advise("5 5 J Q 2 8", role="dealer")
-    asked = {"role": "pone", "starter": "7H", "laid": "J 5"}
+    asked = {"role": "pone", "starter": "7H", "played": "J 5"}
     card = cribev.advise_play("4H 5C JD JS", **asked)
     games = with_play(random_games(1, deals=2, noise=1.0))
     hands = cribev.random_hands(3, seed=1)

@@ -48,7 +48,7 @@ NOWHERE = "is a link that leads nowhere"
         (lambda path: changed(path, lambda old: old[:100] + os.urandom(len(old) - 100)), FILE),
         (lambda path: changed(path, lambda old: old[:5000], games=99), FILE),
         (lambda path: within(path).write_text("not a database " * 100), FILE),
-        (lambda path: changed_by(within(path), "CREATE TABLE throws (x)"), FILE),
+        (lambda path: changed_by(within(path), "CREATE TABLE discards (x)"), FILE),
         (lambda path: of_version(path, 99), "has format 99"),
         (lambda path: path.mkdir(parents=True), FILE),
         (lambda path: os.mkfifo(within(path)), FILE),

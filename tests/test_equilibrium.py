@@ -18,7 +18,7 @@ from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES
 from cribev.rows.pairs import published_cribs, read_pair_table
 from cribev.solution.solution import FORMAT, load
-from cribev.tables.crib_tables import compared_cribs, crib_chart, thrown_pairs
+from cribev.tables.crib_tables import compared_cribs, crib_chart, discarded_pairs
 from solver.storage import save
 
 pytestmark = pytest.mark.arrays
@@ -36,25 +36,25 @@ def test_averages_are_near_the_published():
 
 @pytest.mark.parametrize("role", ROLES)
 def test_discards_sum_to_one_and_match_published_figures(role, data):
-    pairs, frame = load().pairs[role], thrown_pairs(role)
-    thrown, total = pairs.thrown.sum(axis=1), pairs.thrown * pairs.crib_when_thrown
+    pairs, frame = load().pairs[role], discarded_pairs(role)
+    discarded, total = pairs.discarded.sum(axis=1), pairs.discarded * pairs.crib_when_discarded
     people = read_pair_table(data / "discard_frequency.csv", known="")[role]
     # Carte Primus: players who also weigh the play. 0.963 as dealer, 0.939 as pone.
-    assert np.corrcoef(thrown, people[tuple(RANK_PAIRS.T)])[0, 1] > 0.93
-    # Average cribs of the pairs that make up the commonest four fifths of throws.
-    order = np.argsort(-thrown)
-    common = order[: np.searchsorted(thrown[order].cumsum(), 0.8) + 1]
-    ours = np.nansum(total, axis=1)[common] / thrown[common]
+    assert np.corrcoef(discarded, people[tuple(RANK_PAIRS.T)])[0, 1] > 0.93
+    # Average cribs of the pairs that make up the commonest four fifths of discards.
+    order = np.argsort(-discarded)
+    common = order[: np.searchsorted(discarded[order].cumsum(), 0.8) + 1]
+    ours = np.nansum(total, axis=1)[common] / discarded[common]
     for name, apart, mean in (("hessel", 0.06, 0.015), ("schell", 0.16, 0.07)):
         difference = ours - published_cribs(name)[role][tuple(RANK_PAIRS[common].T)]
         assert np.abs(difference).max() < apart
         assert abs(difference.mean()) < mean
-    assert thrown.sum() == pytest.approx(1)
+    assert discarded.sum() == pytest.approx(1)
     assert np.nansum(total) == pytest.approx(load().averages[role].crib)
     assert len(frame) == 169
-    assert frame["thrown"].sum() == pytest.approx(1)
+    assert frame["discarded"].sum() == pytest.approx(1)
     assert not (frame["suited"] & (frame["rank1"] == frame["rank2"])).any()
-    # A crib flush is worth something, and what is thrown is held.
+    # A crib flush is worth something, and what is discarded is held.
     assert frame["crib_mean_held"].notna().all()
 
 
@@ -117,8 +117,8 @@ def test_a_comparison_is_ours_less_theirs(role):
     frame = compared_cribs(role, "schell")
     assert len(frame) == 91
     (difference,) = frame.query("rank1 == '7' and rank2 == '8'")["difference"]
-    apart = thrown_pairs(role).query("rank1 == '7' and rank2 == '8'")
-    ours = (apart["thrown"] * apart["crib_mean"]).sum() / apart["thrown"].sum()
+    apart = discarded_pairs(role).query("rank1 == '7' and rank2 == '8'")
+    ours = (apart["discarded"] * apart["crib_mean"]).sum() / apart["discarded"].sum()
     assert difference == pytest.approx(ours - published_cribs("schell")[role][6, 7])
     assert frame["difference"].abs().max() < 0.6
 
@@ -136,7 +136,7 @@ def test_policies_lose_more_the_less_they_know():
 
 def test_a_chart_puts_one_suit_below_the_diagonal():
     chart = crib_chart("dealer", None, load(play=True))
-    frame = thrown_pairs("dealer").set_index(["rank1", "rank2", "suited"])["crib_mean"]
+    frame = discarded_pairs("dealer").set_index(["rank1", "rank2", "suited"])["crib_mean"]
     ace, king = RANKS.index("A"), RANKS.index("K")
     assert chart.rows[ace][1 + king][0] == f"{frame['A', 'K', False]:.2f}"
     assert chart.rows[king][1 + ace][0] == f"{frame['A', 'K', True]:.2f}"

@@ -278,15 +278,15 @@ a,1,Bob,dealer,TH 8C 5C AC 3C 3D,3C 3D,6S,K T 9 go!! 2 A J 8 5,0*-0,121-90
 
 @pytest.mark.slow
 def test_renege_that_nobody_noticed(tmp_path):
-    laid = "K T 9 go 2 A!! J 8 5"
+    played = "K T 9 go 2 A!! J 8 5"
     for hands in ({}, {"pone": "K 9 2 J"}, {"pone": "K 9 2 J", "dealer": "T 8 5 A"}):
         held = {role: parse_some_suits(cards) for role, cards in hands.items()}
-        play = Play.parse(laid, held)
+        play = Play.parse(played, held)
         assert play == Play.parse(str(play), held)
         assert str(play) == "K T 9 go!! 2 A J 8 5"
         assert play.points == {"pone": 2, "dealer": 1}
     with pytest.raises(RecordError, match=r"the A played later fits \(write A!! if nobody"):
-        Play.parse(laid.replace("!", ""))
+        Play.parse(played.replace("!", ""))
     with pytest.raises(RecordError, match="'A', character 9: expected the go before it"):
         Play.parse("K T 9 2 A!!")
     # A go says that nothing fits until the card that belies it is seen.
@@ -301,7 +301,9 @@ def test_renege_that_nobody_noticed(tmp_path):
     (tmp_path / "a.pgn").write_bytes(run("review", "a.csv", "--format", "pgn").stdout)
     again = run("review", "a.pgn", "--format", "csv", "--cards").stdout.decode().splitlines()
     both = zip(cards, csv.DictReader(again), strict=True)
-    assert all(one[name] == two[name] for one, two in both for name in ("laid", "card", "verdict"))
+    assert all(
+        one[name] == two[name] for one, two in both for name in ("played", "card", "verdict")
+    )
     assert b"game a: the result is '121-90', and by its deals the score is " in done.stderr
     assert "game a: the result is &#39;121-90&#39;, and" in (tmp_path / "a.html").read_text()
 

@@ -77,13 +77,13 @@ def test_habits_are_within_their_errors():
     number = FITS * max(SIZES)
     for seed, habits in enumerate((PEOPLE, LEVELS["casual"], LEVELS["club"])):
         true = habits_of({name: getattr(habits, name) for name in HABIT_RANGES})
-        thrown = joined(discards(true, role, number // 2, seed) for role in ROLES)
-        plays, laid = cards(true, number, seed)
+        discarded = joined(discards(true, role, number // 2, seed) for role in ROLES)
+        plays, played = cards(true, number, seed)
         for size, fit in product(SIZES, range(FITS)):
             half = np.arange(size // 2) + fit * size // 2  # of the deals of each role
             for names, choices in (
-                (DISCARD_HABITS, taken(thrown, np.concatenate([half, half + number // 2]))),
-                (CARD_HABITS, taken(laid, plays // size == fit)),
+                (DISCARD_HABITS, taken(discarded, np.concatenate([half, half + number // 2]))),
+                (CARD_HABITS, taken(played, plays // size == fit)),
             ):
                 found, errors, _ = estimate_habits(choices, names)
                 off = (found - [getattr(true, name) for name in names]) / errors

@@ -42,7 +42,7 @@ def tell(referee, game, move):
         if game.deal.starter is not None:
             referee.cut(*names([game.deal.starter]))
     elif move.kind == "play":
-        referee.lay(move.player, *names(move.cards))
+        referee.play(move.player, *names(move.cards))
     else:
         referee.deal(game.dealer, [names(hand) for hand in deal_by_players(game).hands])
 
@@ -68,7 +68,7 @@ def test_referee_agrees_and_views_parse(seed, dealer):
             assert set(names(known.legal)) == set(referee.legal)
             assert known.play.count == referee.count
             read = Position.read(
-                list(known.held.kept), role=game.role(player), laid=str(known.play),
+                list(known.held.kept), role=game.role(player), played=str(known.play),
                 discard=list(known.held.discard), starter=known.starter, score=game.deal.score,
             )  # fmt: skip
             assert known == read == Position.parse(str(known))
@@ -157,13 +157,13 @@ def test_nothing_hidden_is_in_a_view(seed):
             now = [event for event in game.events if event.deal == deal.number]
             assert not any(event.cards for event in now if event.kind in ("deal", "discard"))
             told = {card for event in now for card in event.cards}
-            seen = {*deal.laid, deal.starter}.union(*(event.cards for event in game.shown))
+            seen = {*deal.played, deal.starter}.union(*(event.cards for event in game.shown))
             hidden = {*deal.hands[1 - player], deal.cut} - seen
             position = game.position(player)
             given = {*position.held.dealt, *position.left, *position.legal, position.starter}
             assert not told & hidden
             # Nor in what a player is given.
-            assert not hidden & {*given, *position.play.laid, *position.play.on_table}
+            assert not hidden & {*given, *position.play.played, *position.play.on_table}
         if not (moves := moves_of(game)):
             break
         game.make(rng.choice(moves))

@@ -39,7 +39,7 @@ EXAMPLES = [  # what is known, and how likely the game is won, by the rules alon
 
 
 @pytest.mark.parametrize(("text", "win"), EXAMPLES)
-def test_suits_of_what_is_laid_decide(text, win):
+def test_suits_of_what_is_played_decide(text, win):
     assert advise_play(text).best.win == pytest.approx(win, abs=5e-4 * (0 < win < 1))
 
 
@@ -49,7 +49,7 @@ def endgames():
 
 
 def asked(row, **more):
-    known = {"discard": row["threw"], "starter": row["starter"], "laid": row["laid"]}
+    known = {"discard": row["discard"], "starter": row["starter"], "played": row["played"]}
     return advise_play(row["kept"], role=row["role"], **known, **more)
 
 
@@ -112,7 +112,7 @@ def often_kept(role, opponent):
 
 
 class Keeps:
-    """How likely an opponent keeps and throws cards, one by one, beside cards that are known."""
+    """How likely an opponent keeps and discards cards, one by one, beside cards that are known."""
 
     def __init__(self, role, known, opponent="expert"):
         self.share, self.flush = often_kept(role, opponent)
@@ -129,8 +129,8 @@ class Keeps:
         ways = prod(comb(self.left[rank], many) for rank, many in counts.items())
         return sum(self.share[row][at] for at in of), sum(self.flush[row][at] for at in of), ways
 
-    def thrown(self, keep):
-        """How likely each two ranks are thrown with cards that are kept, for each two cards."""
+    def discarded(self, keep):
+        """How likely each two ranks are discarded with cards that are kept, for each two cards."""
         kept = Counter(keep)
         return {
             pair: self.of_six(keep, pair)[0]
@@ -154,15 +154,15 @@ def last_cards(position, keeps, theirs, opponent):
         keep = "".join(card[0] for card in theirs) + last
         of_pairs = (keeps.of_six(keep, pair) for pair in RANK_PAIRS)
         found[last] = sum(share * ways for share, _, ways in of_pairs)
-        left, laid = sorted(map(oracle.RANKS.index, keep)), []
+        left, played = sorted(map(oracle.RANKS.index, keep)), []
         for step in position.play.steps:
             rank = None if step.card is None else step.card >> 2
             if step.role == other and rank is not None:
-                found[last] *= strategy.choices(strategy.node(laid), left)[rank]
+                found[last] *= strategy.choices(strategy.node(played), left)[rank]
                 left.remove(rank)
             elif step.role == other and not step.silent and left:
                 found[last] *= all(min(card, 9) + 1 + step.count > 31 for card in left)
-            laid.append(rank)
+            played.append(rank)
     return {rank: chance / sum(found.values()) for rank, chance in found.items()}
 
 
@@ -202,7 +202,10 @@ def by_every_card(position, advice, opponent="expert"):
             here = play_oracle.options(game)
             game, gains = play_oracle.move(game, here[0] if here else None)
             counts += [(int(at != (role == "dealer")), gained) for at, gained in enumerate(gains)]
-        thrown, hands = keeps.thrown(keep), [[*theirs, *filter(None, [card])] for card in cards]
+        discarded, hands = (
+            keeps.discarded(keep),
+            [[*theirs, *filter(None, [card])] for card in cards],
+        )
         odds, alike = [1.0] * len(hands), [len({card[1] for card in hand}) == 1 for hand in hands]
         if any(alike) and len(set(keep)) == 4:
             odds = [keeps.suited(keep) if flush else 1.0 for flush in alike]
@@ -211,7 +214,7 @@ def by_every_card(position, advice, opponent="expert"):
             points, weights = points[:: 1 if role == "dealer" else -1], Counter()
             for pair, crib in cribs.items():
                 if not {*pair} & {*hand}:
-                    weights[crib] += thrown["".join(sorted(card[0] for card in pair))]
+                    weights[crib] += discarded["".join(sorted(card[0] for card in pair))]
             for crib, weight in weights.items():
                 often = chance * odd / sum(odds) * weight / weights.total()
                 shown = *counts, *points, (int(role == "pone"), crib)
@@ -228,11 +231,11 @@ def end_of_play(rng):
         held = {"pone": cards[:6], "dealer": cards[6:12]}
         play = Play()
         while not play.over:
-            left = [card for card in map(card_of, held[play.turn][:4]) if card not in play.laid]
+            left = [card for card in map(card_of, held[play.turn][:4]) if card not in play.played]
             if len(left) == 1 and sum(play.left.values()) < 3:
                 break
             fits = [card for card in left if play.fits(card)]
-            play = play.lay(int(rng.choice(fits))) if fits else play.go()
+            play = play.play(int(rng.choice(fits))) if fits else play.go()
         role = play.turn
         if play.over or not any(play.fits(card) for card in left):
             continue

@@ -58,7 +58,7 @@ def another():
 def test_a_review_outlives_its_server(get, another, games):
     content = games.drop(columns="score").to_csv(index=False).encode()
     address = with_file(get, "monday.csv", content).headers["Location"]
-    pages = ["", "/review.html", "/1/1", "/1/1?card=A", "/1/1?throw=AH"]
+    pages = ["", "/review.html", "/1/1", "/1/1?card=A", "/1/1?discard=AH"]
     first = [get(f"{address}{page}").text for page in pages]
     assert "Learn from mistakes" in first[0]
     assert [another(f"{address}{page}").text for page in pages] == first
@@ -89,9 +89,9 @@ def test_review_is_against_an_opponent(get, another, games):
     lost = found.players["loss"].sum()
     assert lost != pytest.approx(review(found.record).players["loss"].sum(), abs=0.01)
     page.says(*(f"{one:.2f}" for one in found.players["loss"]))
-    shown = re.findall('name="throw" value="(..)"', get(f"{address}/1/1").text)
+    shown = re.findall('name="discard" value="(..)"', get(f"{address}/1/1").text)
     answers = [
-        server(f"{address}/1/1?throw={shown[0]}&throw={shown[1]}") for server in (get, another)
+        server(f"{address}/1/1?discard={shown[0]}&discard={shown[1]}") for server in (get, another)
     ]
     assert answers[0].text == answers[1].text
     assert re.search(r'data-ask="[^"]*opponent=%7B', answers[0].text)

@@ -123,9 +123,9 @@ def leaky_games():
     games = random_games(60, seed=5, noise=1.5)
     games = games[games["player"] == "Ann"].reset_index(drop=True)
     fives = games["cards"].str.findall("5[CDHS]").str[0]
-    thrown = (games["role"] == "pone") & fives.notna() & (games["game"] % 4 == 0)
+    discarded = (games["role"] == "pone") & fives.notna() & (games["game"] % 4 == 0)
     other = games["cards"].str.findall("[^5 ][CDHS]").str[-1]
-    games.loc[thrown, "discard"] = fives + " " + other
+    games.loc[discarded, "discard"] = fives + " " + other
     return games
 
 
@@ -206,8 +206,8 @@ def test_few_decisions_tell_nothing_to_mend(data):
 def test_groups_of_a_discard(position, discard, expected):
     position = Position.parse(position)
     six = np.array([position.held.kept], dtype=np.uint8)
-    thrown = parse_cards(discard)
-    keep = (np.sort(six[0][DISCARDS], axis=1) == np.sort(thrown)).all(axis=1).argmax()
+    discarded = parse_cards(discard)
+    keep = (np.sort(six[0][DISCARDS], axis=1) == np.sort(discarded)).all(axis=1).argmax()
     values = DiscardValues.blank((1, 15), play=False)
     for part in (values.hand, values.crib, values.expected):
         part[:] = 0
@@ -339,8 +339,8 @@ def test_pegging_decides_where_nothing_immediate_does():
 def test_starters_of_a_lesson_are_counted():
     options = advise("3S 3D 5C 7C QC QS", role="dealer").options
     said = r"([\d.]+) more with .* cut \((\d+) of 46 starters\), ([\d.]+) (more|less)"
-    for thrown in ("3S 7C", "5C 7C", "3D QS", "QC QS"):
-        decision = Decision.of(options, thrown)
+    for discarded in ("3S 7C", "5C 7C", "3D QS", "QC QS"):
+        decision = Decision.of(options, discarded)
         if told := re.search(said, lesson(decision)):
             inside, number, outside = float(told[1]), int(told[2]), float(told[3])
             outside *= 1 if told[4] == "more" else -1

@@ -73,7 +73,7 @@ def drawn_by(level, options, seed):
 def done_by(level, position):
     """What a level does."""
     if position.to_do == "card":
-        return (level.lay(position),)
+        return (level.play(position),)
     points = position.score.seen_by(position.role) if position.score else (0, 0)
     return tuple(level.discard(np.array(position.held.dealt), role=position.role, score=points))
 
@@ -128,7 +128,9 @@ def test_invalid_seed_level_and_choice_are_refused():
 
 
 DEAL = parse_card_text("2H 5D 5H 8D JS QC")
-TO_LAY = Position.read("4H 5C JD JS", role="pone", laid="J 5 J go", discard="9C KD", starter="7H")
+TO_Play = Position.read(
+    "4H 5C JD JS", role="pone", played="J 5 J go", discard="9C KD", starter="7H"
+)
 
 
 def by_ranks(often, number):
@@ -174,11 +176,11 @@ def test_expert_mixes_as_often_as_it_says():
     drawn = Counter(tuple(expert.discard(deal, role="pone", score=(0, 0))) for _ in range(500))
     for keep, chance in enumerate(keep_chances(deal, role="pone")):
         assert drawn[tuple(deal[DISCARDS[keep]].tolist())] / 500 == pytest.approx(chance, abs=0.08)
-    position = Position.read("4H 5C JD JS", role="dealer", laid="J")
+    position = Position.read("4H 5C JD JS", role="dealer", played="J")
     strategy = shipped_strategy()
     shares = strategy.choices(strategy.node(position.play.history), position.left_ranks)
     expert = Level("expert", seed=4)
-    drawn = Counter(expert.lay(position) for _ in range(500))
+    drawn = Counter(expert.play(position) for _ in range(500))
     for rank in position.legal_ranks:
         often = sum(drawn[card] for card in position.legal if card >> 2 == rank)
         assert often / 500 == pytest.approx(shares[rank], abs=0.08)
@@ -186,16 +188,16 @@ def test_expert_mixes_as_often_as_it_says():
 
 def test_greedy_takes_what_it_sees_and_seeds_are_reproducible():
     greedy = Level("greedy")
-    assert greedy.lay(TO_LAY) == 16  # nothing scores: the highest that fits
-    pair = Position.read("4H 5C JD JS", role="dealer", laid="4")
-    assert greedy.lay(pair) == 14
-    thirty_one = Position.read("4H AC JD JS", role="dealer", laid="J J T")
-    assert greedy.lay(thirty_one) == 0
+    assert greedy.play(TO_Play) == 16  # nothing scores: the highest that fits
+    pair = Position.read("4H 5C JD JS", role="dealer", played="4")
+    assert greedy.play(pair) == 14
+    thirty_one = Position.read("4H AC JD JS", role="dealer", played="J J T")
+    assert greedy.play(thirty_one) == 0
     assert format_cards(greedy.discard(DEAL, role="dealer", score=(0, 0))) == "2H 8D"
     one, another = Level("expert", [7, 2]), Level("expert", [7, 2])
     for deal in np.sort(random_hands(30, seed=1), axis=1):
-        throws = one.discard(deal, role="pone", score=(0, 0))
-        assert throws == another.discard(deal, role="pone", score=(0, 0))
+        discards = one.discard(deal, role="pone", score=(0, 0))
+        assert discards == another.discard(deal, role="pone", score=(0, 0))
 
 
 def test_experts_play_to_win_near_the_end_alone():
@@ -206,6 +208,6 @@ def test_experts_play_to_win_near_the_end_alone():
     assert tuple(Level("expert").discard(deal, role="pone", score=near)) == best
     assert best != advise(deal, role="pone").best.cards
     known = Position.parse("pone:4H5CJDJS/9CKD:7H@117-118")
-    assert Level("expert").lay(known) == advise_play(known).best.cards[0]
+    assert Level("expert").play(known) == advise_play(known).best.cards[0]
     both = (replace(known, score=score) for score in (None, Score(60, 70)))
-    assert len({Level("expert", 5).lay(one) for one in both}) == 1
+    assert len({Level("expert", 5).play(one) for one in both}) == 1

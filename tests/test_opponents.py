@@ -46,7 +46,7 @@ def test_counts_match_the_slow_count_exactly(role):
 
 @pytest.mark.slow
 def test_suit_blind_policies_can_be_counted():
-    # Two of a rank go for a table, and all the same is thrown often: many parts of a hand.
+    # Two of a rank go for a table, and all the same is discarded often: many parts of a hand.
     policy = static_policy(np.where(np.eye(13, dtype=bool), 9.0, 0.0), role="dealer")
     counts = discard_counts(policy)
     assert counts.parts % 6 == 0
@@ -79,7 +79,7 @@ def test_suit_dependent_policy_is_refused():
 
 
 @pytest.mark.slow
-def test_throwing_two_highest_matches_slow_count():
+def test_discarding_two_highest_matches_slow_count():
     lowest_kept = slow_count.written_out(np.ones((CLASSES, PATTERNS), dtype=np.uint16))
     weights = slow_count.weights(DEAL, lowest_kept)
     for pair, (low, high) in enumerate(UNSEEN_PAIRS.tolist()):
@@ -93,8 +93,8 @@ def test_throwing_two_highest_matches_slow_count():
 def _exact_cribs(deal, weights):
     left = unseen(deal)
     first, second = (left[column][:, None] for column in UNSEEN_PAIRS.T)
-    thrown = deal[DISCARDS][:, :, None, None]
-    points = score_card_arrays((thrown[:, 0], thrown[:, 1], first, second, left), crib=True)
+    discarded = deal[DISCARDS][:, :, None, None]
+    points = score_card_arrays((discarded[:, 0], discarded[:, 1], first, second, left), crib=True)
     return np.tensordot(points.astype(np.float64), weights, axes=2) / weights.sum()
 
 
@@ -122,7 +122,7 @@ def test_frequency_cribs_by_brute_force(data):
     opponent = read_frequencies(data)
     deal = np.sort(random_hands(1, seed=9)[0])
     text = format_cards(deal).split()
-    table = opponent.discards.table["pone"]  # the player deals, so pone throws
+    table = opponent.discards.table["pone"]  # the player deals, so pone discards
 
     def each(pair):
         low, high = (RANKS.index(card[0]) for card in pair)
@@ -169,15 +169,15 @@ def test_flat_table_is_uniform_and_thins_seen_pairs():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_it_is_the_other_role_that_throws(role):
+def test_it_is_the_other_role_that_discards(role):
     table = {one: np.full((13, 13), np.nan) for one in ROLES}
-    table[opposite_role(role)][0, 0] = 1.0  # across the table only aces are thrown
+    table[opposite_role(role)][0, 0] = 1.0  # across the table only aces are discarded
     table[role][12, 12] = 1.0
     deal = np.sort(np.array([20, 24, 28, 32, 36, 40], dtype=np.uint8))
     weights = Frequencies("aces", table).weights(deal, role)
-    thrown = unseen(deal)[UNSEEN_PAIRS[weights.any(axis=1)]] >> 2
-    assert (thrown == 0).all()
-    assert len(thrown) == 6
+    discarded = unseen(deal)[UNSEEN_PAIRS[weights.any(axis=1)]] >> 2
+    assert (discarded == 0).all()
+    assert len(discarded) == 6
     deal = np.array([0, 1, 2, 24, 28, 32], dtype=np.uint8)  # three of the aces
     with pytest.raises(TableError, match=f"'aces' gives {opposite_role(role)} nothing to discard"):
         Frequencies("aces", table).weights(deal, role)

@@ -51,9 +51,9 @@ def test_page_figures_match_the_review(game):
         faces = map(card_face, as_cards(decision["discard"]).tolist())
         assert "discarded " + " ".join(face["rank"] + face["suit"] for face in faces) in text
     assert text.count("<details>") == len(game.decisions)
-    assert text.count('class="thrown"') == len(game.decisions)
-    assert len(re.findall(r'<tr(?: class="thrown")?><td>\d+<th>', text)) == 15 * 16
-    rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)<th>(.*)', review_html(game))
+    assert text.count('class="discarded"') == len(game.decisions)
+    assert len(re.findall(r'<tr(?: class="discarded")?><td>\d+<th>', text)) == 15 * 16
+    rows = re.findall(r'<tr(?: class="discarded")?><td>(\d+)<th>(.*)', review_html(game))
     shown = [[rank, *re.findall(r"<td>([−\d.]+)(?=<|$)", row)] for rank, row in rows]
     own = game.of_player("Ann")
     names = ("hand_mean", "crib_mean", "play_mean", "expected", "behind")

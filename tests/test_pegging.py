@@ -30,7 +30,7 @@ def for_cards(text):
 
 
 @pytest.mark.parametrize(
-    ("laid", "points"),
+    ("played", "points"),
     [
         # http://cribbagecorner.com/reverse-runs-while-pegging
         ("6 7 8 6", [0, 0, 3, 3]),
@@ -54,8 +54,8 @@ def for_cards(text):
         ("2 5 5 7 6 6", [0, 0, 2, 0, 3, 4]),
     ],
 )
-def test_examples_from_elsewhere(laid, points):
-    assert for_cards(laid) == points
+def test_examples_from_elsewhere(played, points):
+    assert for_cards(played) == points
 
 
 def test_written_counts_are_checked():
@@ -94,7 +94,7 @@ def test_goes_are_understood_or_written():
 
 
 @pytest.mark.parametrize(
-    ("laid", "hands", "said"),
+    ("played", "hands", "said"),
     [
         ("2 5 5 (13-2)", {}, "'(13-2)', character 7: the count is 12 with the 5"),
         ("2 5 5 (12-3)", {}, "'(12-3)', character 7: pone pegs 2 for the 5"),
@@ -130,9 +130,9 @@ def test_goes_are_understood_or_written():
          "dealer has 5 cards: expected four, or those left"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_refused(laid, hands, said):
+def test_what_cannot_be_is_refused(played, hands, said):
     with pytest.raises((CardError, RecordError)) as raised:
-        peg(laid, **hands)
+        peg(played, **hands)
     assert str(raised.value) == said
 
 
@@ -145,16 +145,16 @@ def test_what_is_no_play_is_refused(text):
 
 
 def by_rules(*orders):
-    """The same play by the rules of the package: what is laid, and points of both."""
+    """The same play by the rules of the package: what is played, and points of both."""
     play = Table({role: [r - 1 for r in order] for role, order in zip(HANDS, orders, strict=True)})
     while not play.over:
         if legal := play.legal:
-            play.lay(next(r - 1 for r in orders[HANDS.index(play.turn)] if r - 1 in legal))
+            play.play(next(r - 1 for r in orders[HANDS.index(play.turn)] if r - 1 in legal))
         else:
             play.go()
     ranks = [(HANDS.index(step.role), step.rank) for step in play.steps]
-    laid = [(who, None if rank is None else rank + 1) for who, rank in ranks]
-    return laid, [play.points[role] for role in HANDS]
+    played = [(who, None if rank is None else rank + 1) for who, rank in ranks]
+    return played, [play.points[role] for role in HANDS]
 
 
 @pytest.mark.slow
@@ -185,13 +185,13 @@ def test_what_always_holds(cards):
         ]
         for rank in {*range(13)} - {*legal}:
             with pytest.raises(RecordError):
-                play.lay(rank)
+                play.play(rank)
         if legal:
             with pytest.raises(RecordError):
                 play.go()
             assert play.play is before
             rank = legal[len(text) % len(legal)]
-            pegs = play.lay(rank)
+            pegs = play.play(rank)
             text.append(RANKS[rank])
             assert count + min(rank + 1, 10) != 31 or play.count == 0
         else:

@@ -52,15 +52,17 @@ people = as_opponent("people")
 DEALS = np.sort(random_hands(25, seed=47), axis=1)
 
 
-def seen_by_hand(habits, laid, rank, replies):
+def seen_by_hand(habits, played, rank, replies):
     """What a card seems worth, by the rules alone: points now, less what may be pegged on it."""
 
     def gained(play, card):
-        (*_, step) = (one for one in play.lay(card + SUITLESS_OFFSET).steps if one.card is not None)
+        (*_, step) = (
+            one for one in play.play(card + SUITLESS_OFFSET).steps if one.card is not None
+        )
         return sum(peg.points for peg in step.pegs if peg.cards)
 
-    play = Play.of([card + SUITLESS_OFFSET for card in laid])
-    after = play.lay(rank + SUITLESS_OFFSET)
+    play = Play.of([card + SUITLESS_OFFSET for card in played])
+    after = play.play(rank + SUITLESS_OFFSET)
     fits = [card for card in range(13) if after.count + PIP_VALUES[card] <= 31]
     danger = 0.0 if after.count in (0, 31) else sum(gained(after, card) for card in fits) / 13
     return (
@@ -73,7 +75,7 @@ def seen_by_hand(habits, laid, rank, replies):
 
 @pytest.mark.parametrize("name", ["people", "club"])
 @pytest.mark.parametrize(
-    ("laid", "held"),
+    ("played", "held"),
     [
         ((), (0, 3, 9, 12)),
         ((), (2, 2, 9, 9)),
@@ -83,13 +85,13 @@ def seen_by_hand(habits, laid, rank, replies):
         ((9, 0, 9), (0, 5, 12)),
     ],
 )
-def test_habits_lay_by_what_they_see(name, laid, held):
+def test_habits_play_by_what_they_see(name, played, held):
     habits = HABITS[name]
     strategy = play_by_habits(name, habits)
-    node = strategy.node(laid)
+    node = strategy.node(played)
     ranks = sorted(set(held))
-    seen = np.array([seen_by_hand(habits, laid, rank, int(node.other_left)) for rank in ranks])
-    seen += [habits.pairs * (not laid and held.count(rank) > 1) for rank in ranks]
+    seen = np.array([seen_by_hand(habits, played, rank, int(node.other_left)) for rank in ranks])
+    seen += [habits.pairs * (not played and held.count(rank) > 1) for rank in ranks]
     weights = np.exp(seen / habits.cards)
     expected = dict(zip(ranks, weights / weights.sum(), strict=True))
     found = strategy.choices(node, held)
@@ -112,22 +114,22 @@ def test_no_hand_is_lost_at_any_temperature(cards, more):
         every = found[:, np.arange(13), np.maximum(rests, 0)] * (rests >= 0)
         some_fit = held[:, 0] < strategy.fits[states][:, None]
         assert np.allclose(every.sum(axis=2), some_fit, atol=1e-5)
-    laid, hand = (6, 7, 4), (2, 5, 11)
-    node = strategy.node(laid)
-    seen = np.array([seen_by_hand(habits, laid, rank, int(node.other_left)) for rank in hand])
+    played, hand = (6, 7, 4), (2, 5, 11)
+    node = strategy.node(played)
+    seen = np.array([seen_by_hand(habits, played, rank, int(node.other_left)) for rank in hand])
     weights = np.exp((seen - seen.max()) / cards)
     found = strategy.choices(node, hand)[list(hand)]
     assert found == pytest.approx(weights / weights.sum(), abs=1e-6)
 
 
 def test_level_plays_as_its_opponent_model():
-    options = advise_play("A 5 7 8", role="dealer", laid="7").options
+    options = advise_play("A 5 7 8", role="dealer", played="7").options
     strategy = play_by_habits("casual", LEVELS["casual"])
     chances = strategy.choices(strategy.node([6]), [0, 4, 6, 7])
     assert Level("casual").chances(options) == pytest.approx(chances[[0, 4, 6, 7]])
 
 
-def test_expert_lay_habits_leave_expert_unchanged():
+def test_expert_play_habits_leave_expert_unchanged():
     strong = as_opponent("strong").play.strategy()
     assert (strong.name, shipped_strategy().name) == ("strong", "expert")
     assert (pickle.loads(pickle.dumps(strong))).name == "strong"
@@ -155,8 +157,8 @@ def test_best_response_matches_tree_and_beats_expert(role):
     assert gain.mean() > 0.05
     node = reply.node([int(hands[0, 0])]) if role == "dealer" else reply.root
     if role == "pone":
-        laid = reply.choices(node, hands[0].tolist())
-        assert sorted(laid.tolist())[-2:] == [0, 1]
+        played = reply.choices(node, hands[0].tolist())
+        assert sorted(played.tolist())[-2:] == [0, 1]
 
 
 @pytest.mark.slow
@@ -207,7 +209,7 @@ def endgames():
 
 @pytest.mark.parametrize("row", endgames(), ids=lambda row: row["id"])
 def test_published_endgames_are_right_against_people(row):
-    known = {"discard": row["threw"], "starter": row["starter"], "laid": row["laid"]}
+    known = {"discard": row["discard"], "starter": row["starter"], "played": row["played"]}
     score = f"{row['yours']}-{row['theirs']}"
     found = advise_play(row["kept"], role=row["role"], opponent="people", score=score, **known)
     right = row["dominates"] or row["published"]
@@ -220,7 +222,7 @@ def test_published_endgames_are_right_against_people(row):
 
 @pytest.mark.slow
 def test_expert_answer_mentions_better_against_people():
-    asked = {"role": "dealer", "laid": "4 2 3 3 3", "discard": "9D KC", "starter": "4C"}
+    asked = {"role": "dealer", "played": "4 2 3 3 3", "discard": "9D KC", "starter": "4C"}
     found = advise_play("2C 3D 4H 5S", **asked, score="112-93")
     people_ = advise_play("2C 3D 4H 5S", **asked, score="112-93", opponent="people")
     assert people_.people is None

@@ -105,11 +105,11 @@ def test_dealers_cribs_among_people_are_as_published(data):
     tables = ClassTables(as_opponent("people").crib_averages("dealer"), "dealer")
     crib = np.nan_to_num(suit_averaged_values(tables, np.arange(CLASSES)).crib)
     often = as_opponent("people").discards.keeps("pone").share * deals_of_classes()[:, None]
-    thrown = rank_pair_numbers()[tuple(RANK_PAIRS[discard_rank_pairs()].transpose(2, 0, 1))]
+    discarded = rank_pair_numbers()[tuple(RANK_PAIRS[discard_rank_pairs()].transpose(2, 0, 1))]
     off = []
     for row in published(data / "cribs_by_pair.csv"):
         ranks = tuple(RANKS.index(row[name]) for name in ("rank1", "rank2"))
-        some = thrown == rank_pair_numbers()[ranks]
+        some = discarded == rank_pair_numbers()[ranks]
         off.append(np.average(crib[some], weights=often[some]) - float(row["crib"]))
     assert np.sqrt(np.mean(np.square(off[2::3]))) < 0.12
     assert abs(np.mean(off)) < 0.03

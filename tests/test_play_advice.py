@@ -48,10 +48,10 @@ POSITIONS = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "role", "laid"), POSITIONS)
+@pytest.mark.parametrize(("hand", "role", "played"), POSITIONS)
 @pytest.mark.parametrize("opponent", ["expert", "greedy", "uniform"])
-def test_a_table_of_cards(hand, role, laid, opponent):
-    advice = advise_play(hand, role=role, laid=laid, opponent=opponent, **KNOWN)
+def test_a_table_of_cards(hand, role, played, opponent):
+    advice = advise_play(hand, role=role, played=played, opponent=opponent, **KNOWN)
     table = advice.table
     assert table.columns.tolist() == COLUMNS
     assert sorted(table["card"]) == sorted(RANKS[r] for r in advice.position.legal_ranks)
@@ -70,22 +70,22 @@ def test_a_table_of_cards(hand, role, laid, opponent):
 
 
 def test_json_and_reprs_of_play_advice():
-    found = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).to_dict()
+    found = advise_play("4H 5C JD JS", role="pone", played="J 5", **KNOWN).to_dict()
     assert json.loads(json.dumps(found)) == found
-    known = ["position", "hand", "role", "discard", "starter", "laid", "count", "opponent"]
+    known = ["position", "hand", "role", "discard", "starter", "played", "count", "opponent"]
     assert list(found) == [*known, "cards"]
-    assert (found["hand"], found["laid"]) == (["4H", "5C", "JD", "JS"], ["J", "5"])
+    assert (found["hand"], found["played"]) == (["4H", "5C", "JD", "JS"], ["J", "5"])
     assert (found["discard"], found["starter"], found["count"]) == (["9C", "KD"], "7H", 15)
     assert list(found["cards"][0]) == [*COLUMNS, "verdict", "mark"]
     for opponent in ("expert", "greedy", "uniform"):
-        advice = advise_play("4H 5C JD JS", role="pone", laid="J 5", opponent=opponent)
+        advice = advise_play("4H 5C JD JS", role="pone", played="J 5", opponent=opponent)
         for part in (advice.belief, advice.frequencies, advice.strategy):
             assert re.fullmatch(r"<[A-Z]\w+[ :].{3,70}>", repr(part))
     assert repr(advice.belief).startswith("<Belief: 3 cards left, ")
 
 
 def test_explanation_ranges_over_cards_left():
-    held = advise_play("4H 5C JD JS", role="pone", laid="J 5 J 2", **KNOWN).range
+    held = advise_play("4H 5C JD JS", role="pone", played="J 5 J 2", **KNOWN).range
     assert held.explained
     assert held.holdings["chance"].sum() == pytest.approx(1)
     assert held.holdings["chance"].is_monotonic_decreasing
@@ -106,24 +106,29 @@ many, few = st.integers(0, 9), st.integers(1, 4)
 @settings(max_examples=15, deadline=None)
 def test_neither_suits_nor_the_order_of_cards_matter(deck, role, pick, most, order):
     deck = np.array(deck, dtype=np.uint8)
-    own, laid = deck[:4] if role == "pone" else deck[4:8], play_into(deck, role, [pick] * 24, most)
-    if laid is None:
+    own, played = (
+        deck[:4] if role == "pone" else deck[4:8],
+        play_into(deck, role, [pick] * 24, most),
+    )
+    if played is None:
         return
     known = [deck[8:10], int(deck[10])]
-    found = advise_play(own, role=role, laid=laid, discard=known[0], starter=known[1])
+    found = advise_play(own, role=role, played=played, discard=known[0], starter=known[1])
     same = advise_play(
-        relabel(own, order)[::-1], role=role, laid=laid,
+        relabel(own, order)[::-1], role=role, played=played,
         discard=relabel(known[0], order)[::-1], starter=int(relabel(deck[10:11], order)[0]),
     )  # fmt: skip
     pd.testing.assert_frame_equal(found.table, same.table)
     # Less is known: more is possible, and the range stays a range.
-    assert len(advise_play(own, role=role, laid=laid).range.holdings) >= len(found.range.holdings)
+    assert len(advise_play(own, role=role, played=played).range.holdings) >= len(
+        found.range.holdings
+    )
 
 
 def test_opponent_may_be_a_name_or_an_object():
-    for laid, name in (("4", " Greedy "), ("4 T 3", "uniform")):
+    for played, name in (("4", " Greedy "), ("4 T 3", "uniform")):
         by_name, other = (
-            advise_play("5 T J K", role="dealer", laid=laid, opponent=opponent)
+            advise_play("5 T J K", role="dealer", played=played, opponent=opponent)
             for opponent in (name, as_opponent(name))
         )
         pd.testing.assert_frame_equal(by_name.table, other.table)
@@ -142,9 +147,9 @@ def test_greedy_is_trapped_and_leader_wins():
     expert = advise_play("4 4 9 Q", role="pone").table.set_index("card")
     assert greedy["expected"]["4"] > expert["expected"]["4"]
     # The dealer needs one, and pegs it with a pair or the last card at the latest.
-    won = advise_play("4H 5C JD JS", role="dealer", laid="J", score="120-30", **KNOWN)
+    won = advise_play("4H 5C JD JS", role="dealer", played="J", score="120-30", **KNOWN)
     assert won.best.win == pytest.approx(1)
-    lost = advise_play("4H 5C JD JS", role="pone", laid="", score="20-120", **KNOWN)
+    lost = advise_play("4H 5C JD JS", role="pone", played="", score="20-120", **KNOWN)
     assert lost.best.win == pytest.approx(0, abs=0.01)
 
 
@@ -204,13 +209,13 @@ def test_a_card_that_loses_hardly_anything_says_so():
 
 
 def test_lesson_says_immediate_pegs():
-    options = advise_play("5C 6D JH QS", role="dealer", laid="T").options
+    options = advise_play("5C 6D JH QS", role="dealer", played="T").options
     assert lesson(Decision.of(options, "Q")).startswith("The 5 pegs 2 now, the Q nothing.")
 
 
-@pytest.mark.parametrize(("hand", "role", "laid"), POSITIONS)
-def test_a_distribution_has_the_averages(hand, role, laid):
-    advice = advise_play(hand, role=role, laid=laid)
+@pytest.mark.parametrize(("hand", "role", "played"), POSITIONS)
+def test_a_distribution_has_the_averages(hand, role, played):
+    advice = advise_play(hand, role=role, played=played)
     made = advice.distribution()
     for pmf, column in ((made.own, "own"), (made.opponent, "opponent")):
         assert pmf.sum(axis=1) == pytest.approx(1)

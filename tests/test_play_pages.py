@@ -53,8 +53,8 @@ def step(ask, address, *, cards=0):
     if 'class="six"' in page.text:
         chosen = fields_of(page, "card")[cards : cards + 2]
         return ask(f"{address}/discard", {"at": at, "card": chosen})
-    if 'class="lay"' in page.text:
-        legal = re.findall(r'value="(..)" class="lay" aria', page.text)
+    if 'class="play"' in page.text:
+        legal = re.findall(r'value="(..)" class="play" aria', page.text)
         return ask(f"{address}/play", {"at": at, "card": legal[0]})
     shown = 0
     while re.search(rf'\?show={shown + 1}"', page.text):
@@ -88,7 +88,7 @@ def test_whole_game_plays_without_a_script(ask, begun, monkeypatch):
     ends = [", a skunk", ", a double skunk"] if game.winner == PLAYER else [", skunked"]
     ends = ["", *ends, ", double skunked"]
     assert f"{words} {game.score[0]}–{game.score[1]}{ends[behind]}" in over.words
-    assert game.skunks == behind > 0  # of a player who lays what comes first
+    assert game.skunks == behind > 0  # of a player who plays what comes first
     assert f"{game.score[0]}–{game.score[1]}{ends[behind]}" in ask("/play").words
     assert over.text.count('class="skunk"') == 2
     first = "dealer" if game.first_dealer == PLAYER else "pone"
@@ -112,7 +112,7 @@ def test_hidden_cards_are_on_no_page(ask, begun):
         if game.phase == "play" or game.phase == "discard":
             page = ask(address).text
             seen = {face["name"] for face in card_faces(format_cards(sorted(hidden)))}
-            named = set(re.findall(r"(?:Lay the |>|\")([a-z0-9]+ of [a-z]+)", page))
+            named = set(re.findall(r"(?:Play the |>|\")([a-z0-9]+ of [a-z]+)", page))
             assert not named & seen
         step(ask, address)
     seed = game_at(address).seed
@@ -255,7 +255,7 @@ def test_play_is_shown_before_hands_are_counted(ask, begun):
     played = game.deal.play
     before = [event.score for event in game.events if event.show is None][-1]
     page = ask(address)
-    assert page.text.count("data-laid") == len(played.laid) == 8
+    assert page.text.count("data-played") == len(played.played) == 8
     assert [int(points) for points in re.findall(r'-points">(\d+)<', page.text)] == [*before[::-1]]
     assert "How many points" not in page.words
     assert "/resign" not in page.text  # else its absence would tell that the hands decide
@@ -263,8 +263,8 @@ def test_play_is_shown_before_hands_are_counted(ask, begun):
     assert "hand" in counting.words
     told = re.search(r'id="said"[^>]*>(.*?)</p>', counting.text, re.DOTALL)[1]
     assert told.count(" hand: ") == 1
-    assert " lay " not in told
-    assert "data-laid" not in counting.text
+    assert " play " not in told
+    assert "data-played" not in counting.text
     # The page on which games begin tells no more than that.
     lobby = ask("/play").words
     assert f"Go on at {before[0]}–{before[1]} Club, deal 1" in lobby
@@ -417,7 +417,7 @@ def test_a_card_on_the_page_crosses_few_modules(ask, begun):
     address = begun(seed="7", first="dealer")
     step(ask, address)
     step(ask, address)  # what is loaded once is no part of it
-    card = re.findall(r'value="(..)" class="lay" aria', ask(address).text)[0]
+    card = re.findall(r'value="(..)" class="play" aria', ask(address).text)[0]
     with modules_crossed(threading) as crossed, running("127.0.0.1") as port:
         body, site = urlencode({"card": card}), f"127.0.0.1:{port}"
         sent = asked(site, f"{address}/play", method="POST", body=body, Content_Type=KIND)
@@ -429,7 +429,7 @@ def hand_on(page):
     return re.search(r'name="show" value="(\d)"', page.text)
 
 
-def lay_out(name):
+def play_out(name):
     """Play a deal to its show, as the page would."""
     with local_games().playing(name) as game:
         play_until(game, "next")
@@ -439,7 +439,7 @@ def test_counting_on_the_page(ask, begun):
     ask = partial(ask, Cookie="cribev_counts=me")
     address = begun(seed="7", first="dealer", count="me")
     name = address.rpartition("/")[2]
-    lay_out(name)
+    play_out(name)
     assert hand_on(ask(f"{address}?show=1")) is None
     for number, off in ((2, -2), (3, 1)):
         page = ask(f"{address}?show={number}")

@@ -64,7 +64,7 @@ def test_a_game_given_up(most):
     game.resign(0)
     if most:
         check(game, as_record(game_table(game)))
-    else:  # nobody has thrown in it
+    else:  # nobody has discarded in it
         with pytest.raises(RecordError, match="there is no deal with a discard"):
             game_table(game)
 

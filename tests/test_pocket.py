@@ -284,9 +284,9 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
     until(page, "return document.getElementById('count').textContent === 'Six cards'")
 
 
-THROW = """const cards = [...document.querySelectorAll('[data-throw]')];
+Discard = """const cards = [...document.querySelectorAll('[data-discard]')];
 cards.slice(0, 2).map(one => one.click());
-return cards.map(one => one.dataset.throw).join(' ')"""
+return cards.map(one => one.dataset.discard).join(' ')"""
 
 
 def test_ten_hands_wait_for_two_cards(page, file):
@@ -299,16 +299,16 @@ def test_ten_hands_wait_for_two_cards(page, file):
         assert not page.find_elements("css selector", ".hero")
         if number == 1:
             legible(page, 1280)
-        hands.append(page.execute_script(THROW))
+        hands.append(page.execute_script(Discard))
         shown(page, "All 15 discards")
         page.find_element("css selector", ".ten .go").click()
     shown(page, "10 hands, ")
     accessible(page)
     roles = ["dealer", "pone"] * 5
-    thrown = [" ".join(hand.split()[:2]) for hand in hands]
+    discarded = [" ".join(hand.split()[:2]) for hand in hands]
     lost = [
         rows["expected"].max() - rows["expected"][rows["discard"] == own].iloc[0]
-        for hand, role, own in zip(hands, roles, thrown, strict=True)
+        for hand, role, own in zip(hands, roles, discarded, strict=True)
         for rows in [advised(page, [hand], role=role)]
     ]
     shown(page, f"10 hands, {sum(lost):.2f} points lost")
@@ -316,7 +316,7 @@ def test_ten_hands_wait_for_two_cards(page, file):
     assert copied.startswith(f"10 hands of cribbage, {sum(lost):.2f} points lost\n")
     page.find_element("link text", "these ten").click()
     shown(page, "Hand 1 of 10")
-    assert page.execute_script(THROW) == hands[0]
+    assert page.execute_script(Discard) == hands[0]
     page.get(file.as_uri() + "#ten=x&discards=5H6H")
     refused_with = "return document.getElementById('wrong').textContent.includes(arguments[0])"
     until(page, refused_with, "'5H6H' are not two of ")

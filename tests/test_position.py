@@ -46,7 +46,7 @@ EXAMPLES = [
 
 
 def random_deal(rng):
-    """A deal by the rules, laid card by card up to somewhere, and its cards with all suits."""
+    """A deal by the rules, played card by card up to somewhere, and its cards with all suits."""
     cards = rng.sample(range(52), 13)
     held = {"pone": Held(cards[:4], cards[4:6]), "dealer": Held(cards[6:10], cards[10:12])}
     play, left = Play(), {role: list(one.kept) for role, one in held.items()}
@@ -54,7 +54,7 @@ def random_deal(rng):
         play = play.go_while_stuck(left)
         card = rng.choice(play.legal(left[play.turn]))
         left[play.turn].remove(card)
-        play = play.lay(card)
+        play = play.play(card)
     return Deal(held["pone"], held["dealer"], cards[12], play)
 
 
@@ -72,7 +72,7 @@ def random_position(seed):
         return Position(role, Held(some(own.dealt)), score=score)
     discard = own.discard if rng.random() < 0.7 else ()
     (cut,) = some([deal.starter]) if rng.random() < 0.8 else (None,)
-    play = deal.play.with_cards(some(deal.play.laid))
+    play = deal.play.with_cards(some(deal.play.played))
     return Position(role, Held(some(own.kept), some(discard)), cut, play, score)
 
 
@@ -101,7 +101,7 @@ def test_changed_text_is_refused_or_valid(seed):
 @given(SEEDS, suit_orders)
 def test_deal_lists_decisions_whatever_suits_and_order(seed, order):
     deal = random_deal(random.Random(seed))
-    laid = []
+    played = []
     for role in ("pone", "dealer"):
         (six, discard), *cards = deal.decisions(role)
         assert six.to_do == "discard"
@@ -109,19 +109,21 @@ def test_deal_lists_decisions_whatever_suits_and_order(seed, order):
         for position, (card,) in cards:
             assert position.to_do == "card"
             assert card in position.legal
-            assert position.play.lay(card).laid == deal.play.laid[: len(position.play.laid) + 1]
+            assert (
+                position.play.play(card).played == deal.play.played[: len(position.play.played) + 1]
+            )
             kept, discard, starter = (
                 relabel(np.array(cards), order) for cards in (*position.held, deal.starter)
             )
             ranks = [step.rank for step in position.play.steps if not step.silent]
             other = Position.read(
-                kept[::-1], role=role, laid=ranks, discard=discard, starter=int(starter)
+                kept[::-1], role=role, played=ranks, discard=discard, starter=int(starter)
             )
             for name in ("left_ranks", "legal_ranks", "opponent_left", "dead_ranks"):
                 assert [*np.ravel(getattr(other, name))] == [*np.ravel(getattr(position, name))]
             assert other.play.history == position.play.history
-        laid += [card for _, (card,) in cards]
-    assert sorted(laid) == sorted(deal.play.laid)
+        played += [card for _, (card,) in cards]
+    assert sorted(played) == sorted(deal.play.played)
 
 
 def test_decisions_end_where_somebody_has_won():
@@ -158,7 +160,7 @@ def test_whose_turn_it_is():
     assert Position.parse("dealer:68JK").to_do == "wait"
     assert Position.parse("dealer:68JK:-:T").to_do == "card"
     assert Position.parse("pone:9TJT:-:9T").to_do == "card"
-    # The eight of no suit is not that of clubs, which is laid later.
+    # The eight of no suit is not that of clubs, which is played later.
     assert len(Position.parse("dealer:AC8C8D8H:-:K84S8C").left) == 2
     with pytest.raises(RecordError, match="say go"):
         Position.parse("dealer:TJQK:-:9T7").require_card()
@@ -179,12 +181,12 @@ def test_what_is_known_adds_up(seed):
     cut = [] if position.starter is None else [rank_of(position.starter)]
     assert position.dead_ranks.tolist() == [[*own, *cut].count(rank) for rank in range(13)]
     if position.to_do != "discard":
-        laid = position.play.laid_by(position.role)
+        played = position.play.played_by(position.role)
         kept, left = sorted(map(rank_of, position.held.kept)), position.left_ranks
-        assert sorted([*left, *map(rank_of, laid)]) == kept
+        assert sorted([*left, *map(rank_of, played)]) == kept
         fits = {rank for rank in left if position.play.count + min(rank + 1, 10) <= 31}
         assert position.legal_ranks == sorted(fits)
-        assert sum(position.play.left.values()) == 8 - len(position.play.laid)
+        assert sum(position.play.left.values()) == 8 - len(position.play.played)
     if position.score is not None:
         heels = 2 * (position.starter is not None and rank_of(position.starter) == 10)
         gained = position.play.points
@@ -201,10 +203,10 @@ def test_advise_and_play_take_a_position():
     with pytest.raises(CribevError, match="is a position, and says the role: leave it out"):
         advise(six, role="dealer")
     four = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
-    asked = advise_play("4H 5C JD JS", role="pone", discard="9C KD", starter="7H", laid="J 5")
+    asked = advise_play("4H 5C JD JS", role="pone", discard="9C KD", starter="7H", played="J 5")
     assert advise_play(four).to_dict() == asked.to_dict() == advise_play(str(four)).to_dict()
     points = {"score": np.array([103, 104]), "starter": np.int64(four.starter)}
-    numbers = Question.read("4H 5C JD JS", role="pone", discard="9C KD", laid="J 5", **points)
+    numbers = Question.read("4H 5C JD JS", role="pone", discard="9C KD", played="J 5", **points)
     assert str(numbers.position) == f"{four}@103-104"
     assert asked.to_dict()["position"] == str(four)
     with pytest.raises(CribevError, match="two cards are discarded already"):
@@ -275,7 +277,7 @@ def test_bad_later_line_is_numbered(second, options, said):
         assert json.loads(done.stdout)["score"] == [115, 118]
 
 
-HAND, THROWN, STARTER = "4H 5C JD JS", "9C KD", "7H"
+HAND, Discarded, STARTER = "4H 5C JD JS", "9C KD", "7H"
 
 
 @pytest.fixture(scope="module")
@@ -284,24 +286,26 @@ def states():
 
 
 def test_known_cards_and_implied_goes():
-    known = {"role": "pone", "discard": THROWN, "starter": STARTER}
-    position = Position.read(HAND, laid="J 5 (15-2) J go", **known)
+    known = {"role": "pone", "discard": Discarded, "starter": STARTER}
+    position = Position.read(HAND, played="J 5 (15-2) J go", **known)
     assert position.left_ranks == position.legal_ranks == [3, 4]
     assert position.opponent_left == 3
     assert position.play.history == [10, 4, 10, None]
     assert position.dead_ranks.tolist() == [0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 2, 0, 1]
     assert [step.role for step in position.play.steps] == ["pone", "dealer", "pone", "dealer"]
     cards = parse_cards(HAND)
-    expected = Position.read(HAND, role="dealer", laid="T", discard=THROWN, starter=STARTER)
-    for hand, laid, thrown, starter in (
-        (cards, [9], parse_cards(THROWN), 26),
+    expected = Position.read(HAND, role="dealer", played="T", discard=Discarded, starter=STARTER)
+    for hand, played, discarded, starter in (
+        (cards, [9], parse_cards(Discarded), 26),
         (cards[::-1].tolist(), Play.parse("T"), "KD,9C", "7♥"),
-        (HAND, "10 (10)", THROWN, STARTER),
+        (HAND, "10 (10)", Discarded, STARTER),
     ):
-        found = Position.read(hand, role="Dealer", laid=laid, discard=thrown, starter=starter)
+        found = Position.read(
+            hand, role="Dealer", played=played, discard=discarded, starter=starter
+        )
         assert found == expected
-    # Dealer has said go at 23; pone lays the last card, and the dealer leads.
-    position = Position.read("T J Q K", role="dealer", laid="6 T 6 go A A")
+    # Dealer has said go at 23; pone plays the last card, and the dealer leads.
+    position = Position.read("T J Q K", role="dealer", played="6 T 6 go A A")
     assert position.play.history == [5, 9, 5, None, 0, 0, None]
     assert (position.play.count, position.opponent_left) == (0, 0)
     assert position.legal_ranks == [10, 11, 12]
@@ -315,38 +319,38 @@ def test_known_cards_and_implied_goes():
          "JD comes twice in '4H 5C JD JD': which card is the other?"),
         ({"starter": "9C"}, CardError, "9C is in your discard and in the starter"),
         ({"hand": "J J J 4", "discard": "J J"}, RecordError, "there are five Js: a deck has four"),
-        ({"laid": "J 5 X"}, CardError, None),
-        ({"laid": "K 5"}, RecordError,
+        ({"played": "J 5 X"}, CardError, None),
+        ({"played": "K 5"}, RecordError,
          "pone plays K, and kept 4 5 J J: expected a go wherever one cannot play"),
-        ({"laid": "J 5 J go J T"}, RecordError, None),
-        ({"laid": "JD JS"}, RecordError, "dealer plays JS, which pone kept"),
-        ({"laid": "JC 5"}, RecordError, "pone plays JC, and kept 4H 5C JD JS"),
-        ({"laid": "J J J J", "discard": "JC KD"}, RecordError,
+        ({"played": "J 5 J go J T"}, RecordError, None),
+        ({"played": "JD JS"}, RecordError, "dealer plays JS, which pone kept"),
+        ({"played": "JC 5"}, RecordError, "pone plays JC, and kept 4H 5C JD JS"),
+        ({"played": "J J J J", "discard": "JC KD"}, RecordError,
          "there are five Js with the other cards of this deal"),
-        ({"laid": "J 5 go"}, RecordError,
+        ({"played": "J 5 go"}, RecordError,
          "'go', character 5: pone cannot say go at a count of 15: any card fits"),
-        ({"laid": "J 5 5 6 9"}, RecordError,
+        ({"played": "J 5 5 6 9"}, RecordError,
          ("'9', character 9: 9 does not fit a count of 26, and the 4 that pone kept does: expected "
           "a go wherever one cannot play")),
-        ({"laid": "K"}, RecordError,
+        ({"played": "K"}, RecordError,
          "'K': pone plays K, and kept 4 5 J J: expected a go wherever one cannot play"),
-        ({"laid": "J 9 5 3 go"}, RecordError, "pone cannot say go at a count of 27: 4 fits"),
-        ({"laid": "J 5 J go 5 A"}, RecordError, None),
-        ({"laid": "J 5 J"}, RecordError,
+        ({"played": "J 9 5 3 go"}, RecordError, "pone cannot say go at a count of 27: 4 fits"),
+        ({"played": "J 5 J go 5 A"}, RecordError, None),
+        ({"played": "J 5 J"}, RecordError,
          "it is your opponent's turn at a count of 25: expected the card played next, or go"),
         ({"role": "dealer"}, RecordError,
          "pone leads, and you are dealer: expected the cards played so far"),
-        ({"hand": "9 9 J K", "laid": "J T 9 go", "discard": None}, RecordError,
+        ({"hand": "9 9 J K", "played": "J T 9 go", "discard": None}, RecordError,
          "none of your cards (9 K) fits a count of 29: say go"),
-        ({"hand": "T 9 A 5", "discard": None, "laid": "T T 9 go A 4 5 K 3"}, RecordError,
+        ({"hand": "T 9 A 5", "discard": None, "played": "T T 9 go A 4 5 K 3"}, RecordError,
          "the play is over: all 8 cards are played"),
-        ({"laid": 5}, CardError, "invalid play '5': expected text, or ranks and None for go"),
-        ({"laid": [10, 13]}, CardError, "invalid rank '13': expected 0 to 12"),
-        ({"laid": "J 5 J go 4 go 2"}, RecordError, None),
+        ({"played": 5}, CardError, "invalid play '5': expected text, or ranks and None for go"),
+        ({"played": [10, 13]}, CardError, "invalid rank '13': expected 0 to 12"),
+        ({"played": "J 5 J go 4 go 2"}, RecordError, None),
     ],
 )  # fmt: skip
 def test_unreadable_positions_are_refused(given, error, said):
-    known = {"hand": HAND, "role": "pone", "discard": THROWN, "starter": STARTER} | given
+    known = {"hand": HAND, "role": "pone", "discard": Discarded, "starter": STARTER} | given
     with pytest.raises(error) as raised:
         Position.read(**known).require_card()
     assert "\n" not in str(raised.value)
@@ -372,15 +376,15 @@ def test_keeps_by_chance_are_those_of_every_class():
     assert found == pytest.approx([often / total for often in expected.values()], abs=1e-12)
 
 
-def lowest_first(_laid, holdings):
-    """Lay the lowest card, but for the king, which is never laid of oneself."""
+def lowest_first(_played, holdings):
+    """Play the lowest card, but for the king, which is never played of oneself."""
     weights = np.zeros((len(holdings), 13))
     weights[np.arange(len(weights)), holdings[:, 0]] = 1
     weights[:, 12] = 0
     return weights
 
 
-def believed(position, strategy, lays, still_fits):
+def believed(position, strategy, plays, still_fits):
     """What the opponent has left, by hand: the keep, then each card, each with its small error."""
     frequencies = shipped_keep_frequencies(opposite_role(position.role))
     kept = kept_by_chance(position.dead_ranks, frequencies)
@@ -389,7 +393,7 @@ def believed(position, strategy, lays, still_fits):
         GameSize().holdings(4).tolist(), kept, any_four, strict=True
     ):
         often = (1 - TREMBLE) * chance + TREMBLE * by_chance
-        for rank in lays:  # all cards fit
+        for rank in plays:  # all cards fit
             if rank not in keep:
                 break
             lowest = min(set(keep) - {12}, default=12)
@@ -398,7 +402,7 @@ def believed(position, strategy, lays, still_fits):
         else:
             if not still_fits & set(keep):
                 expected[tuple(keep)] = often
-    lefts = map(tuple, GameSize().holdings(4 - len(lays)).tolist())
+    lefts = map(tuple, GameSize().holdings(4 - len(plays)).tolist())
     found = believe(position, frequencies, strategy)
     total = sum(expected.values())
     assert found.chance == pytest.approx([expected.get(left, 0) / total for left in lefts])
@@ -407,14 +411,18 @@ def believed(position, strategy, lays, still_fits):
 
 def test_play_and_goes_narrow_what_is_held(states):
     strategy = LockedPlay(GameSize(), states, lowest_first)
-    position = Position.read(HAND, role="pone", laid="J 9 5 go", discard=THROWN, starter=STARTER)
-    # The nine is the lowest, or laid in error: at 24 only lower cards than an eight would fit.
+    position = Position.read(
+        HAND, role="pone", played="J 9 5 go", discard=Discarded, starter=STARTER
+    )
+    # The nine is the lowest, or played in error: at 24 only lower cards than an eight would fit.
     found = believed(position, strategy, [8], set(range(7)))
-    assert (found.left, found.laid, found.explained) == (3, 8, True)
+    assert (found.left, found.played, found.explained) == (3, 8, True)
     lowest = np.zeros_like(shipped_keep_frequencies("dealer").share)
     lowest[:, 0] = 1  # the four lowest of six
     strategy = UniformPlay(GameSize(), states)
-    position = Position.read("T T J J", role="pone", laid="T K J go go K T K go go", discard="T T")
+    position = Position.read(
+        "T T J J", role="pone", played="T K J go go K T K go go", discard="T T"
+    )
     frequencies = shipped_keep_frequencies("dealer")._replace(share=lowest)
     found = believe(position, frequencies, strategy)
     assert not found.explained
@@ -422,9 +430,9 @@ def test_play_and_goes_narrow_what_is_held(states):
     assert found.chance.sum() == pytest.approx(1)
 
 
-def test_unexpected_cards_are_laid_by_trembling_hand(states):
+def test_unexpected_cards_are_played_by_trembling_hand(states):
     strategy = LockedPlay(GameSize(), states, lowest_first)
-    position = Position.read("2 3 4 5", role="pone", laid="5 K 4 Q")
+    position = Position.read("2 3 4 5", role="pone", played="5 K 4 Q")
     assert not believed(position, strategy, [12, 11], set()).explained
 
 
@@ -440,10 +448,10 @@ def test_unexpected_keep_is_any_four_cards():
 def test_less_known_is_more_possible(role, states):
     strategy = UniformPlay(GameSize(), states)
     frequencies = shipped_keep_frequencies(opposite_role(role))
-    laid = "" if role == "pone" else "5"
+    played = "" if role == "pone" else "5"
     found = [
-        believe(Position.read(HAND, role=role, laid=laid, **known), frequencies, strategy)
-        for known in ({}, {"discard": THROWN}, {"discard": THROWN, "starter": STARTER})
+        believe(Position.read(HAND, role=role, played=played, **known), frequencies, strategy)
+        for known in ({}, {"discard": Discarded}, {"discard": Discarded, "starter": STARTER})
     ]
     possible = [set(np.flatnonzero(one.chance)) for one in found]
     assert possible[0] >= possible[1] >= possible[2]

@@ -60,7 +60,7 @@ def drawn_card(rng):
         asked = {
             "position": rng.choice(["pone:4H5CJDJS/9CKD:7H:J5", "dealer:TJQK:-:9T7", "pone:x"])
         }
-    known = {"laid": ["J 5", "4", "9 T 7"], "threw": ["9C KD", "9C"], "starter": ["7H", "JC"]}
+    known = {"played": ["J 5", "4", "9 T 7"], "discard": ["9C KD", "9C"], "starter": ["7H", "JC"]}
     for name, chance, values in (
         ("role", 0.9 if "cards" in asked else 0.1, ["pone", "pone", "dealer"]),
         *((name, 0.4 if "cards" in asked else 0.05, values) for name, values in known.items()),
@@ -79,7 +79,7 @@ def discard_in_python(asked):
 
 def card_in_python(asked):
     given = {name: text for name, text in asked.items() if name not in ("cards", "position")}
-    given["discard"] = given.pop("threw", None)
+    given["discard"] = given.pop("discard", None)
     return advise_play(asked.get("position") or asked["cards"], **given).to_dict()
 
 
@@ -140,10 +140,19 @@ def test_one_question_has_one_answer(command, draw, in_python, by_http, seed):
         ),
         (
             "pone:4H5CJDJS/9CKD:7H:J5",
-            {"cards": "4H5CJDJS", "role": "pone", "threw": "9CKD", "starter": "7H", "laid": "J5"},
+            {
+                "cards": "4H5CJDJS",
+                "role": "pone",
+                "discard": "9CKD",
+                "starter": "7H",
+                "played": "J5",
+            },
         ),
-        ("dealer:TJQK:-:9T7", {"cards": "TJQK", "role": "dealer", "laid": "9 T 7"}),  # go
-        ("pone:4H5CJDJS:-:J", {"cards": "4H5CJDJS", "role": "pone", "laid": "J"}),  # not your turn
+        ("dealer:TJQK:-:9T7", {"cards": "TJQK", "role": "dealer", "played": "9 T 7"}),  # go
+        (
+            "pone:4H5CJDJS:-:J",
+            {"cards": "4H5CJDJS", "role": "pone", "played": "J"},
+        ),  # not your turn
     ],
 )
 def test_a_position_is_answered_as_the_options_that_make_it(text, options):
@@ -169,7 +178,7 @@ def test_the_text_of_a_question_is_an_address_too(get):
 def test_go_is_the_answer_where_no_card_fits(get):
     go = "Say go: none of your cards (J Q K) fits a count of 26."
     get("/ask?position=dealer:TJQK:-:9T7").says(go)
-    for words in (["dealer:TJQK:-:9T7"], ["T J Q K", "--dealer", "--laid", "9 T 7"]):
+    for words in (["dealer:TJQK:-:9T7"], ["T J Q K", "--dealer", "--played", "9 T 7"]):
         done = run("play", *words)
         assert (done.returncode, done.stdout.decode()) == (0, go + "\n")
     with pytest.raises(RecordError, match="say go"):
@@ -186,8 +195,8 @@ def test_a_question_reads_back_from_its_text(seed):
             question = Question.read(
                 asked.get("position") or asked["cards"],
                 role=asked.get("role"),
-                laid=asked.get("laid"),
-                discard=asked.get("threw"),
+                played=asked.get("played"),
+                discard=asked.get("discard"),
                 starter=asked.get("starter"),
                 score=asked.get("score"),
                 opponent=asked.get("opponent"),

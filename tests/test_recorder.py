@@ -44,7 +44,7 @@ def random_play(random):
             break
         card = int(random.choice(play.legal(left[play.turn])))
         left[play.turn].remove(card)
-        play = play.lay(card)
+        play = play.play(card)
     return play
 
 
@@ -57,7 +57,7 @@ def test_rules_of_play_are_those_of_play(run, number):
         """return arguments[0].map(moves => {
              const play = new Recorder.Play(), after = [];
              for (const move of moves) {
-               move === "go" ? play.go() : play.lay(move);
+               move === "go" ? play.go() : play.play(move);
                after.push([play.turn, play.count, ...play.left]);
              }
              return [play.text, play.over, after, play.steps.map(
@@ -247,7 +247,7 @@ CHANGES = [
     (2, "k9", (8, "the J is not among your cards"), "mine"),
     (7, "k7", (7, "something else is asked here"), "theirs"),
     (7, "t5S", None, "count"),
-    (4, "k5H", (4, "the 5H is known already"), "throw"),
+    (4, "k5H", (4, "the 5H is known already"), "discard"),
 ]
 
 
@@ -358,7 +358,7 @@ for (const [at, entry] of arguments[0].entries()) {
     else state = Recorder.replay({...stored, entries: [...stored.entries, count + "="]});
   }
   const deal = state.deals.at(-1), wanted = state.asks === "count" ? Recorder.countKind(state) :
-    {keep: "k", throw: "k", starter: "c", mine: "m", theirs: "t", crib: kind === "b" ? kind : "x"}
+    {keep: "k", discard: "k", starter: "c", mine: "m", theirs: "t", crib: kind === "b" ? kind : "x"}
     [state.asks];
   const own = kind === "m" && state.asks === "theirs" && deal.play.count > 21;
   const go = kind === "g" && state.asks === "theirs";
@@ -668,7 +668,7 @@ def test_discards_are_graded_on_the_page(page, played):
     begin(page)
     for done in entries[:2]:
         page.execute_script(TAP, done, WORDS)
-    rows = """const rows = [...document.querySelectorAll('.throws tbody tr')];
+    rows = """const rows = [...document.querySelectorAll('.discards tbody tr')];
         return rows.length > arguments[0] && rows.map(
           row => [0, 2].map(cell => row.children[cell].textContent))"""
     until(page, rows, 1)

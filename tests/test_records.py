@@ -242,7 +242,7 @@ def test_null_like_names_stay_names(tmp_path, game):
 def test_impossible_cards_and_conflicting_rows_are_refused(game):
     own, theirs = (game.loc[row, "cards"].split() for row in (2, 3))
     alone, bare = game.drop(index=3), game.drop(columns="opponent_discard")
-    thrown = alone.loc[2, "opponent_discard"].split()
+    discarded = alone.loc[2, "opponent_discard"].split()
     kept = [card for card in theirs if card not in game.loc[3, "discard"]]
     across = with_cell(with_cell(game, 2, "starter", kept[0]), 3, "starter", "")
     known = bare.iloc[2:4].drop(columns="play").assign(starter=["", own[0]])
@@ -255,7 +255,7 @@ def test_impossible_cards_and_conflicting_rows_are_refused(game):
         (swapped(game, 3, "starter", 0), "deal 2.*the other player's row has"),
         (with_cell(alone, 2, "starter", own[0]), f"player's own cards {game.loc[2, 'cards']}"),
         (with_cell(alone, 2, "opponent_discard", " ".join(own[:2])), "the player's own cards"),
-        (with_cell(alone, 2, "starter", thrown[0]), "the opponent discarded it to the crib"),
+        (with_cell(alone, 2, "starter", discarded[0]), "the opponent discarded it to the crib"),
         (across, "among the other player's cards"),
         (known, f"deal 2, column 'starter', '{own[0]}': among the other"),
         (with_cell(game, 2, "opponent_discard", " ".join(kept[:2])), "deal 2.*other player's row"),
@@ -416,14 +416,14 @@ def test_a_play_of_other_cards_is_found_out(seed, data):
 
 def one_deal(play, *, role="pone", **others):
     cards = {"pone": ("9D TC AC 5H KD QD", "KD QD"), "dealer": ("TD KC 4C 3C 7S 7H", "7S 7H")}
-    dealt, thrown = cards[role]
-    row = {"game": 1, "deal": 1, "player": role, "role": role, "cards": dealt, "discard": thrown}
+    dealt, discarded = cards[role]
+    row = {"game": 1, "deal": 1, "player": role, "role": role, "cards": dealt, "discard": discarded}
     return pd.DataFrame([{**row, "play": play, **others}])
 
 
 def test_the_rules_are_kept():
-    laid = "T T 9 A 4 5 K 3"
-    for text in (laid, "TC TD 9D go AC / 4C 5H KC 3C", "T T (20-2) 9 go A (30-1) / 4 5 K 3 22-1"):
+    played = "T T 9 A 4 5 K 3"
+    for text in (played, "TC TD 9D go AC / 4C 5H KC 3C", "T T (20-2) 9 go A (30-1) / 4 5 K 3 22-1"):
         for role, points in (("pone", [1, 3]), ("dealer", [3, 1])):
             record = as_record(one_deal(text, role=role))
             assert record.pegged.tolist() == [points]
@@ -443,8 +443,8 @@ def test_the_rules_are_kept():
             as_record(one_deal(text))
         assert str(caught.value) == f"game '1', deal 1, column 'play', '{text}': {said}"
 
-    def told(laid, kept):
-        return Play.parse(laid, {"dealer": parse_cards(kept).tolist()})
+    def told(played, kept):
+        return Play.parse(played, {"dealer": parse_cards(kept).tolist()})
 
     with pytest.raises(RecordError, match="fit a count of 24, and the 5 that dealer kept does"):
         told("K 5 9 Q", "5C 5D JC QC")
@@ -735,12 +735,12 @@ def test_every_score_sheet_adds_up(miscounts):
                 assert sum(counted.values()) + tally.other == moved
                 who = [game.record.role(number, one) for one in (0, 1)].index(player)
                 scores = [(0, 0), *(one.score for one in game.events)]
-                laid = sum(
+                played = sum(
                     after[who] - before[who]
                     for one, before, after in zip(game.events, scores, scores[1:], strict=False)
                     if one.deal == number and one.kind in ("starter", "play", "go")
                 )
-                assert counted["pegged"] == laid
+                assert counted["pegged"] == played
                 kinds["other"] += bool(tally.other)
     assert grey > 10
     assert (kinds["other"] > 10) == miscounts

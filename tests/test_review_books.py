@@ -45,9 +45,9 @@ def closes(decisions):
 
 def show(decision):
     """What hand and crib made, counted by the second scorer."""
-    thrown = decision["discard"].split()
-    kept = [card for card in decision["cards"].split() if card not in thrown]
-    crib = [*thrown, *decision["opponent_discard"].split()]
+    discarded = decision["discard"].split()
+    kept = [card for card in decision["cards"].split() if card not in discarded]
+    crib = [*discarded, *decision["opponent_discard"].split()]
     sign = 1 if decision["role"] == "dealer" else -1
     own = oracle.points(kept, decision["starter"])
     return own + sign * oracle.points(crib, decision["starter"], crib=True)
@@ -57,7 +57,7 @@ def made(found, row):
     """What hand, crib and play made; the play's average where it is not recorded."""
     decision = found.decisions.iloc[row]
     options = found.options(row)
-    average = options.loc[options["thrown"], "play_mean"].item()
+    average = options.loc[options["discarded"], "play_mean"].item()
     pegged = decision["pegged"] - decision["opponent_pegged"]
     return show(decision) + (average if pd.isna(pegged) else pegged)
 
@@ -82,11 +82,11 @@ OPPONENTS = {
 }
 
 
-def check_books(found, thrower):
+def check_books(found, against):
     """Hold each result to its parts and to what was really made."""
     assert closes(found.decisions)
     for row, decision in found.decisions.iterrows():
-        result = decision["result"] + thrower.baseline(decision["role"])
+        result = decision["result"] + against.baseline(decision["role"])
         assert result == pytest.approx(made(found, row), abs=1e-9)
 
 
@@ -94,19 +94,19 @@ def check_books(found, thrower):
     3, 20, st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]])
 )
 def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
-    thrower = OPPONENTS[opponent]
+    against = OPPONENTS[opponent]
     games = partly_played(random_games(1, deals=1, seed=seed), unknown)
-    check_books(review(games, opponent=thrower), thrower)
+    check_books(review(games, opponent=against), against)
 
 
 @examples(
     3, 30, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6))
 )
 def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
-    thrower = OPPONENTS[opponent]
+    against = OPPONENTS[opponent]
     games = partly_played(random_games(1, deals=6, seed=seed), unknown, seed=seed)
-    found = review(games, opponent=thrower, fast=True)
-    check_books(found, thrower)
+    found = review(games, opponent=against, fast=True)
+    check_books(found, against)
     silent = found.decisions["play_swing"].isna()
     assert set(found.decisions.loc[silent, "deal"]) == unknown
 
@@ -214,7 +214,7 @@ def test_starters_bring_no_luck_on_average(opponent, fast):
 
 
 def test_luck_is_even_against_the_true_opponent():
-    # Every pair the uniform opponent can throw beside one starter, each once.
+    # Every pair the uniform opponent can discard beside one starter, each once.
     advice = advise("AC 5D 6H JH JS KC", role="dealer", opponent="uniform")
     rest = advice.starters
     pairs = [format_cards(rest[np.flatnonzero(pair)]) for pair in PAIR_HAS[~PAIR_HAS[:, 7]][::23]]

@@ -154,7 +154,7 @@ def test_unknown_figures_are_dashes_or_omitted(found):
     assert bare.cards.dtypes.equals(found.cards.dtypes[bare.cards.columns])
     assert {*bare.error_rates["decision"]} == {"discard"}
     assert "Accuracy:" not in str(bare)
-    assert '<span class="laid">' not in review_html(bare)
+    assert '<span class="played">' not in review_html(bare)
     rates = found.error_rates.copy()
     rates.loc[rates["decision"] == "lead", "loss_mean":] = np.nan
     text = review_html(replace(found, error_rates=rates))
@@ -166,8 +166,8 @@ def test_unknown_figures_are_dashes_or_omitted(found):
 def test_single_decision_grades_as_in_a_record(found):
     decisions, cards = found.decisions, found.cards
     alone = [(decisions.loc[row], found.decision(row)) for row in decisions.index]
-    laid = np.flatnonzero(cards["choices"] > 1).tolist()
-    alone += [(cards.loc[at], found.card_decision(at)) for at in laid]
+    played = np.flatnonzero(cards["choices"] > 1).tolist()
+    alone += [(cards.loc[at], found.card_decision(at)) for at in played]
     assert len(alone) > 25
     assert {decision.by_wins for *_, decision in alone} == {True, False}
     for graded, decision in alone:
@@ -252,11 +252,11 @@ def test_the_command_line_shows_deals_and_cards(games, tmp_path, data):
 def test_the_page_shows_each_play_as_it_fell(found):
     text = review_html(found)
     Whole(text)
-    assert text.count('<span class="laid">') >= 2 * 4
+    assert text.count('<span class="played">') >= 2 * 4
     for row, decision in found.decisions.iterrows():
-        strip = OpenedDeals(found).laid(row)
-        laid = [one["card"] for one in strip if not one["go"]]
-        assert laid == [word[0] for word in decision["play"].split() if word != "go"]
+        strip = OpenedDeals(found).played(row)
+        played = [one["card"] for one in strip if not one["go"]]
+        assert played == [word[0] for word in decision["play"].split() if word != "go"]
         own = found.cards[found.graded.rows == row]
         shown = [one for one in strip if not one["go"] and one["own"]]
         for one, card in zip(shown, own.to_dict(orient="records"), strict=True):
@@ -267,7 +267,9 @@ def test_the_page_shows_each_play_as_it_fell(found):
     costly, erred = found.decisions["verdict"].isin(COSTLY), found.cards["verdict"].isin(COSTLY)
     looked_at = {*np.flatnonzero(costly)} | {*found.graded.rows[erred]}
     assert text.count('class="costly"') == len(looked_at) > costly.sum()
-    assert text.count('<tr class="thrown"><th class="left">') == (found.cards["choices"] > 1).sum()
+    assert (
+        text.count('<tr class="discarded"><th class="left">') == (found.cards["choices"] > 1).sum()
+    )
     for shade, percent in re.findall(r'<li class="s(\d)"><b>\w+</b> (\d+)%', text):
         assert int(shade) == pytest.approx(min(4, 8 * int(percent) / 100), abs=0.55)
     known = [values.hands for values in found.graded.valued if values is not None]

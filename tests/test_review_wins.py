@@ -249,7 +249,7 @@ def test_page_and_terminal_tell_the_same(games, both, one):
 
 @pytest.fixture(scope="module")
 def last():
-    """Pone, who counts first and would have been out, throws both fives and with them the game.
+    """Pone, who counts first and would have been out, discards both fives and with them the game.
 
     The dealer is at 114 by heels and at 117 after the play; pone counts 2 and is at 114. Then the
     dealer counts ace, four and jack, 2, and gets out by the crib: four fifteens and a pair.

@@ -70,7 +70,7 @@ def test_best_discards_lose_nothing_and_luck_matches_advice(opponent):
         luck = advice.by_starter(decision["discard"]).set_index("starter")["gain"]
         assert decision["starter_luck"] == pytest.approx(luck[decision["starter"]], abs=1e-9)
         options = found.options(row)
-        assert options.loc[options["thrown"], "discard"].tolist() == [decision["discard"]]
+        assert options.loc[options["discarded"], "discard"].tolist() == [decision["discard"]]
 
 
 @pytest.mark.parametrize("discard", ["5S JC", "5H JC", "5D JC"])
@@ -262,10 +262,10 @@ def test_what_is_not_known_is_empty():
 
 
 def one_sided(games, **options):
-    """What one player writes down: the other's throw only where she dealt and saw the crib."""
+    """What one player writes down: the other's discard only where she dealt and saw the crib."""
     own = games[games["player"] == "Ann"]
-    thrown = own["opponent_discard"].where(own["role"] == "dealer", "")
-    return review(own.assign(opponent_discard=thrown), fast=True, **options)
+    discarded = own["opponent_discard"].where(own["role"] == "dealer", "")
+    return review(own.assign(opponent_discard=discarded), fast=True, **options)
 
 
 @pytest.fixture(scope="module")

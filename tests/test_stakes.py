@@ -118,7 +118,7 @@ def test_stakes_without_suits(behind):
 
 
 def test_the_play_is_for_the_stakes_too():
-    known = {"discard": "9C KD", "starter": "7H", "laid": "J 5", "role": "pone"}
+    known = {"discard": "9C KD", "starter": "7H", "played": "J 5", "role": "pone"}
     hand = "4H 5C JD JS"
     plain, staked = (advise_play(hand, **known, score="80-115", stakes=s) for s in (None, "games"))
     assert plain.options.rank.tolist() == [1, 1, 1]  # all is lost, or so
@@ -128,7 +128,7 @@ def test_the_play_is_for_the_stakes_too():
     assert (np.array(staked.table["skunked"]) <= 1).all()
     worth = -1 - staked.best.skunked - staked.best.double_skunked
     assert staked.best.value == pytest.approx(worth, abs=0.001)
-    argv = ["play", hand, "--pone", "--threw", "9C KD", "--starter", "7H", "--laid", "J 5"]
+    argv = ["play", hand, "--pone", "--discard", "9C KD", "--starter", "7H", "--played", "J 5"]
     argv += ["--score", "80-115", "--stakes", "games"]
     shown = good(*argv)
     assert shown.startswith(f"Play the 5: wins 0.0%, worth {staked.best.value:.3f}, ")
@@ -138,7 +138,7 @@ def test_the_play_is_for_the_stakes_too():
 
 @pytest.fixture(scope="module")
 def game():
-    """A game from 60–95 on, each card laid at random, in which Ann is skunked."""
+    """A game from 60–95 on, each card played at random, in which Ann is skunked."""
     frame = random_games(1, deals=9, seed=5, noise=1.5)
     return with_play(frame, seed=3, start={"Ann": 60, "Ben": 95})
 
@@ -163,8 +163,8 @@ def test_a_review_is_in_what_was_played_for(staked):
         assert (decision.by_wins, decision.verdict) == (True, discard["verdict"])
         assert discard["win_loss"] == pytest.approx(lost, abs=1e-9)
         assert decision.win_loss == pytest.approx(lost, abs=1e-9)
-    laid = staked.cards[staked.cards["choices"] > 1]
-    for at, card in zip(laid.index, laid.to_dict("records"), strict=True):
+    played = staked.cards[staked.cards["choices"] > 1]
+    for at, card in zip(played.index, played.to_dict("records"), strict=True):
         decision = staked.card_decision(at)
         assert decision.verdict == card["verdict"]
         assert card["value"] == pytest.approx(decision.option.value, abs=1e-9)
@@ -307,7 +307,7 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
 def test_hints_and_racing_expert_play_to_win_near_the_end():
     known = Position.parse("pone:4H5CJDJS/9CKD:7H:J5@80-115")
     best = advise_play(known).best
-    assert Level("expert").lay(known) == best.cards[0]
+    assert Level("expert").play(known) == best.cards[0]
     hint = hint_context(known)
     assert (hint["unit"], hint["rows"][0]["worth"]) == ("chances to win", format_chance(best.win))
     assert hint_context(replace(known, score=None))["unit"] == "points"

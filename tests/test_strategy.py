@@ -33,7 +33,7 @@ SIZES = {
 }
 
 
-def walk(size, laid=(), count=0, go=0, mover=0, left=None):
+def walk(size, played=(), count=0, go=0, mover=0, left=None):
     """Every public node in depth-first order, from the rules and not from states.
 
     For each: the history with all goes, who moves, how many cards they have, and which fit.
@@ -43,29 +43,29 @@ def walk(size, laid=(), count=0, go=0, mover=0, left=None):
         return
     pips = [min(rank + 1, 10) for rank in size.ranks]
     fits = [at for at in range(len(pips)) if count + pips[at] <= 31]
-    yield laid, mover, left[mover], fits
+    yield played, mover, left[mover], fits
     for at in fits:
         after = tuple(cards - (player == mover) for player, cards in enumerate(left))
         if count + pips[at] == 31:
-            yield from walk(size, (*laid, at), 0, 0, 1 - mover, after)
+            yield from walk(size, (*played, at), 0, 0, 1 - mover, after)
         else:
             turn = mover if go else 1 - mover
-            yield from walk(size, (*laid, at), count + pips[at], go, turn, after)
+            yield from walk(size, (*played, at), count + pips[at], go, turn, after)
     if len(fits) < len(pips):
-        yield from walk(size, (*laid, None), 0 if go else count, 1 - go, 1 - mover, left)
+        yield from walk(size, (*played, None), 0 if go else count, 1 - go, 1 - mover, left)
 
 
 def strategy_at_random(size, seed=5):
     """A strategy written by the layout, and the parts in it by history and holding."""
     rng, entries, expected = np.random.default_rng(seed), [], {}
-    for laid, _, cards, fits in walk(size):
+    for played, _, cards, fits in walk(size):
         here = {}
         for holding in combinations_with_replacement(range(len(size.ranks)), cards):
             options = sorted(set(holding) & set(fits))
             if options:
                 drawn = Counter(rng.choice(options, size=PARTS).tolist())
                 here[holding] = {rank: drawn[rank] for rank in options}
-        expected |= {(laid, holding): parts for holding, parts in here.items()}
+        expected |= {(played, holding): parts for holding, parts in here.items()}
         if cards == 2:
             entries += [here[a, b][a] for a in fits for b in fits if a < b]
         elif cards > 2:
@@ -85,18 +85,18 @@ def written(request):
 def test_written_strategy_covers_every_holding(written):
     strategy, expected = written
     ranks = len(strategy.size.ranks)
-    for (laid, holding), parts in expected.items():
-        found = strategy.choices(strategy.node(laid), holding)
+    for (played, holding), parts in expected.items():
+        found = strategy.choices(strategy.node(played), holding)
         assert found.tolist() == [parts.get(rank, 0) / PARTS for rank in range(ranks)]
-    for laid, mover, cards, fits in walk(strategy.size):
-        node = strategy.node(laid)
+    for played, mover, cards, fits in walk(strategy.size):
+        node = strategy.node(played)
         assert (node.dealer_moves, node.mover_left) == (mover, cards)
         policy = strategy.policies(node)[: strategy.fits[node.state]].astype(np.float64)
         rests = strategy.size.holdings(cards - 1).tolist()
         assert policy.shape == (len(fits), len(rests))
         for rank in fits:
             for at, rest in enumerate(rests):
-                parts = expected[laid, tuple(sorted([rank, *rest]))]
+                parts = expected[played, tuple(sorted([rank, *rest]))]
                 assert policy[rank, at] == parts[rank] / PARTS
 
 
@@ -104,8 +104,8 @@ def test_many_nodes_are_read_at_once(written):
     strategy, _ = written
     ranks = np.arange(len(strategy.size.ranks))
     by_cards = {}
-    for laid, _, cards, _ in walk(strategy.size):
-        by_cards.setdefault(cards, []).append(strategy.node(laid))
+    for played, _, cards, _ in walk(strategy.size):
+        by_cards.setdefault(cards, []).append(strategy.node(played))
     for nodes in by_cards.values():
         together = PublicNode(*map(np.array, zip(*nodes, strict=True)))
         policies = strategy.policies(together)
@@ -133,7 +133,7 @@ def empty(size, less=0):
 
 
 def test_whose_turn_it_is_agrees_with_the_rules():
-    """From plays laid at random to the end, goes of who has no cards left out."""
+    """From plays played at random to the end, goes of who has no cards left out."""
     size = GameSize((0, 2, 8, 11), 4)
     strategy = empty(size)
     rng = np.random.default_rng(11)
@@ -141,13 +141,13 @@ def test_whose_turn_it_is_agrees_with_the_rules():
         cards = (rng.permutation(16) // 4).tolist()
         hands = {"pone": cards[:4], "dealer": cards[4:8]}
         play = Table({role: [size.ranks[at] for at in held] for role, held in hands.items()})
-        laid, said = [], []
+        played, said = [], []
         while not play.over:
             node = strategy.node(said)
             if play.left[play.turn]:
                 assert node.mover_left == play.left[play.turn]
                 assert ("pone", "dealer")[node.dealer_moves] == play.turn
-            if not play.can_lay():
+            if not play.can_play():
                 if play.left[play.turn] or rng.random() < 0.5:
                     said.append(None)
                 play.go()
@@ -158,12 +158,12 @@ def test_whose_turn_it_is_agrees_with_the_rules():
             if not play.left["dealer"] or not play.left["pone"] or len(set(fitting)) == 1:
                 assert chances.sum() == 1
             rank = int(rng.choice(fitting))
-            play.lay(rank)
-            laid.append(size.ranks.index(rank))
+            play.play(rank)
+            played.append(size.ranks.index(rank))
             said.append(size.ranks.index(rank))
-            steps = [step.rank for step in peg([size.ranks[at] for at in laid]).steps]
+            steps = [step.rank for step in peg([size.ranks[at] for at in played]).steps]
             told = [None if rank is None else size.ranks.index(rank) for rank in steps]
-            assert strategy.node(laid) == strategy.node(told)
+            assert strategy.node(played) == strategy.node(told)
 
 
 def test_a_player_left_alone_pegs_most():
@@ -179,7 +179,7 @@ def test_a_player_left_alone_pegs_most():
             for at in order:
                 while play.count + min(size.ranks[at] + 1, 10) > 31:
                     play.go()
-                play.lay(size.ranks[at])
+                play.play(size.ranks[at])
             points[order[0]] = max(points.get(order[0], 0), play.points["pone"])
         best = int(strategy.choices(node, held).argmax())
         assert points[best] == max(points.values())
@@ -213,10 +213,10 @@ def everything(size, strategy):
 
     Ranks are those of the deck.
     """
-    for laid, _, cards, fits in walk(size):
-        node, table = strategy.node(laid), []
+    for played, _, cards, fits in walk(size):
+        node, table = strategy.node(played), []
         go = 0
-        for move in laid:
+        for move in played:
             go = go + 1 if move is None else go
             if move is not None:
                 table.append(size.ranks[move])

@@ -80,14 +80,14 @@ def test_a_record_brought_and_its_mistakes(get, data):
     worst = found.decisions.iloc[found.costliest(1)[0].row]
     asked = [get(f"{address}/1/{number}").text for number in (1, 2)]
     assert not any(worst["best_discard"] in page or "expected" in page for page in asked)
-    thrown = "&".join(f"throw={card}" for card in worst["best_discard"].split())
+    discarded = "&".join(f"discard={card}" for card in worst["best_discard"].split())
     at = next(at for at, page in enumerate(asked, 1) if f"deal {worst['deal']}." in page)
-    shown = get(f"{address}/1/{at}?{thrown}")
+    shown = get(f"{address}/1/{at}?{discarded}")
     shown.holds("Found now!", f"<b>{worst['loss']:.2f} lost</b>", 'data-ask="position=')
-    assert 'name="thrown"' in asked[0]
-    held = [f"throw={card}" for card in re.findall('name="throw" value="(..)"', asked[0])]
+    assert 'name="discarded"' in asked[0]
+    held = [f"discard={card}" for card in re.findall('name="discard" value="(..)"', asked[0])]
     for some in ([], held[:1], held[:3]):
-        again = get(f"{address}/1/1?{'&'.join(['thrown=1', *some])}")
+        again = get(f"{address}/1/1?{'&'.join(['discarded=1', *some])}")
         assert "choose two of the six cards" in again.words
         assert again.text.count(" checked") == len(some)
     assert "choose two" not in asked[0]
@@ -251,7 +251,7 @@ def test_a_mistake_by_the_score(get):
     row = "game,deal,player,role,cards,discard,score\n1,1,Ann,pone,AH2C7D9SJHQC,9SJH,115-116*\n"
     address = with_file(get, "end.csv", row.encode()).headers["Location"] + "/1/1"
     assert "The score before the deal is 115-116, yours first." in get(address).words
-    page = get(address + "?throw=9S&throw=JH")
+    page = get(address + "?discard=9S&discard=JH")
     page.holds('data-ask="position=pone:AH2C7D9SJHQC@115-116&amp;mine=9SJH"')
     wins = advise("AH2C7D9SJHQC", role="pone", score=(115, 116)).compare("9SJH")
     assert f"{100 * (wins.other.win - wins.choice.win):.1f}% of a game lost" in page.words
@@ -402,7 +402,7 @@ def test_records_that_cannot_be(get, monkeypatch):
         reviewing.read_uploads([("a.csv", rows)])
 
 
-THROWN = "5D5HJSQC/2H8D"
+Discarded = "5D5HJSQC/2H8D"
 
 
 def links(page, kind):
@@ -429,5 +429,5 @@ def test_card_to_play_is_answered(get):
     pegs = [f"{row['points']}: {row['own']:.0%}" for row in made["at_least"][:2]]
     often = format_chance(made["pegs_first"])
     assert f"you peg first {often} of the time. You peg at least {', '.join(pegs)}" in page.words
-    asked = get(f"/ask?position=pone:{THROWN}:4C:J")
+    asked = get(f"/ask?position=pone:{Discarded}:4C:J")
     assert "it is your opponent's turn" in asked.refusal

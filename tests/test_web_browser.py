@@ -283,7 +283,7 @@ def test_cards_of_a_play_share_a_line(there, site):
     until(there, "return document.querySelector('.learn')")
     heights = there.execute_script(
         """for (const one of document.querySelectorAll('details')) one.open = true;
-           return [...document.querySelectorAll('td > .laid')].map(
+           return [...document.querySelectorAll('td > .played')].map(
              one => one.getBoundingClientRect().height)"""
     )
     assert len(heights) == 4
@@ -344,14 +344,14 @@ def test_a_deal_is_played_on_a_phone(browser, site):
     while browser.execute_script(deal) == "1":
         state = browser.execute_script(
             """return document.querySelector('.count-it') ? 'count'
-                 : document.querySelector('.throws') ? 'throw'
-                 : document.querySelector('.lay') ? 'lay' : 'show'"""
+                 : document.querySelector('.discards') ? 'discard'
+                 : document.querySelector('.play') ? 'play' : 'show'"""
         )
         if state not in seen:
             at_rest(browser, 320)
         seen.add(state)
         assert game_step(browser)
-    assert seen == {"throw", "lay", "show", "count"}
+    assert seen == {"discard", "play", "show", "count"}
     # What is said comes a moment after the page that says it.
     until(browser, WAIT + ".trim()", "#said")
     here = browser.execute_script("return location.href")
@@ -367,7 +367,7 @@ def test_a_deal_is_played_on_a_phone(browser, site):
 def test_points_stay_beneath_their_card(browser, site):
     sized(browser, 390, 844)
     browser.get(f"http://{site}/ask?position=dealer:5H5DTCTS/2H8D:4C:THTSTDgogo")
-    notes = browser.find_elements("css selector", ".laid small")
+    notes = browser.find_elements("css selector", ".played small")
     assert [one.text.split() for one in notes] == [["10"], ["20", "+2"], ["30", "+6", "go", "+1"]]
     beneath = """const [note, card] = [arguments[0], arguments[0].parentElement].map(
         one => one.getBoundingClientRect());
@@ -393,7 +393,9 @@ def test_pegs_move_unless_nothing_may(browser, site, still):
         until(browser, "return moved")
     assert bool(browser.execute_script("return moved")) != still
     # A card that still arrives cannot be seen, and what cannot be seen has no text.
-    pegged = "return [...document.querySelectorAll('.laid .you .pegs')].map(one => one.textContent)"
+    pegged = (
+        "return [...document.querySelectorAll('.played .you .pegs')].map(one => one.textContent)"
+    )
     assert sum(map(int, browser.execute_script(pegged))) > 0 or browser.find_elements("id", "shown")
 
 
@@ -415,7 +417,7 @@ def test_opponent_pegs_appear_after_the_card(browser, site):
 
 
 FOCUSED = """const one = document.activeElement;
-    return one.matches('.six input') ? 'throw' : one.matches('.lay:enabled') ? 'lay'
+    return one.matches('.six input') ? 'discard' : one.matches('.play:enabled') ? 'play'
          : one.matches('#game .go') ? 'go' : one.outerHTML.slice(0, 99)"""
 
 
@@ -427,12 +429,12 @@ def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
     # Nothing looks chosen before somebody chooses.
     ring = "return getComputedStyle(document.querySelector('.six input + .card')).outlineStyle"
     assert browser.execute_script(ring) == "none"
-    assert browser.find_element("css selector", ".throws .go.unready")
+    assert browser.find_element("css selector", ".discards .go.unready")
     table = browser.find_element("css selector", ".tabletop").rect
 
     def press(*keys, waits=True):
         before = browser.execute_script(state)
-        assert browser.execute_script(FOCUSED) in ("throw", "lay", "go")
+        assert browser.execute_script(FOCUSED) in ("discard", "play", "go")
         browser.switch_to.active_element.send_keys(*keys)
         if waits:
             until(browser, state + " !== arguments[0]", before)
@@ -445,28 +447,28 @@ def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
     browser.switch_to.active_element.send_keys("1", Keys.ENTER)
     until(browser, "return document.querySelector('#said.refused')?.textContent.trim()")
     assert browser.find_element("css selector", ".tabletop").rect == table
-    assert browser.execute_script(FOCUSED) == "throw"
+    assert browser.execute_script(FOCUSED) == "discard"
     browser.find_element("css selector", "button[formaction$='/hint']").send_keys(Keys.ENTER)
     hint = until(browser, "return document.querySelector('.hint-box')")
     # A hint keeps what is chosen.
     assert len(browser.find_elements("css selector", ".six input:checked")) == 1
     assert hint.rect["y"] + hint.rect["height"] <= 900
     seen = set()
-    while not deal().endswith("deal 2") or "lay" not in seen:
+    while not deal().endswith("deal 2") or "play" not in seen:
         kind = browser.execute_script(FOCUSED)
         if deal().endswith("deal 2"):
             seen.add(kind)
-        if kind == "throw":
+        if kind == "discard":
             for box in browser.find_elements("css selector", ".six input:checked"):
                 box.send_keys(Keys.SPACE)
             press("3", "4", Keys.ENTER)
-        elif kind == "lay":  # once, however impatient somebody is
+        elif kind == "play":  # once, however impatient somebody is
             before = browser.execute_script(state)
             browser.execute_script("const one = document.activeElement; one.click(); one.click()")
             until(browser, state + " !== arguments[0]", before)
         else:
             press(Keys.ENTER)
-    assert seen == {"throw", "lay"}
+    assert seen == {"discard", "play"}
     (refused,) = browser.get_log("browser")
     assert "422" in refused["message"]
 
@@ -477,7 +479,7 @@ def test_focus_stays_while_game_is_reviewed(browser, site, monkeypatch):
     monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], "later"))
     begin(browser, site, seed=12, counts="page")
     browser.switch_to.active_element.send_keys("3", "4", Keys.ENTER)
-    until(browser, "return document.querySelector('.lay')")
+    until(browser, "return document.querySelector('.play')")
     browser.find_element("css selector", ".resign summary").send_keys(Keys.ENTER, Keys.TAB)
     browser.switch_to.active_element.send_keys(Keys.ENTER)
     until(browser, "return document.querySelector('[data-pending]')")

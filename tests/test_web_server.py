@@ -394,7 +394,7 @@ def test_fifty_questions_stay_below_500_mb(started):
     for number in range(50):
         asked = {"opponent": ["expert", "people", "club"][number % 3], "score": scores[number % 5]}
         if number % 5 == 4:
-            asked |= {"cards": "4H5CJDJS", "threw": "9CKD", "starter": "7H", "laid": "J 5"}
+            asked |= {"cards": "4H5CJDJS", "discard": "9CKD", "starter": "7H", "played": "J 5"}
             path = "/api/play?role=pone&"
         else:
             has_tables = asked["score"] == "" and asked["opponent"] != "club"

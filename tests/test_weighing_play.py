@@ -59,18 +59,18 @@ def test_worked_examples_of_others_without_suits():
     )
     assert apart == pytest.approx(1.1, abs=0.1)
     assert 0.3 <= apart - more <= 0.5
-    # Experts who weigh the play throw more that goes with 8-9, so more of it is left.
+    # Experts who weigh the play discard more that goes with 8-9, so more of it is left.
     assert 0.3 <= left <= 0.75
 
 
 def test_every_suit_of_a_worked_example_is_counted():
-    # Counted over all 576 deals, and the four ways to throw a deuce and a nine of each.
+    # Counted over all 576 deals, and the four ways to discard a deuce and a nine of each.
     advice = advise("2 2 8 9 9 J", role="pone")
-    thrown = next(one for one in advice.choices if one.discard == "2 9")
-    assert thrown.hand_mean == pytest.approx(2.3862, abs=1e-4)
-    assert thrown.expected == pytest.approx(-2.9915, abs=1e-4)
+    discarded = next(one for one in advice.choices if one.discard == "2 9")
+    assert discarded.hand_mean == pytest.approx(2.3862, abs=1e-4)
+    assert discarded.expected == pytest.approx(-2.9915, abs=1e-4)
     every = evaluate(["2 2 8 9 9 J"], role="pone", every_discard=True)
-    assert every.set_index("discard")["expected"]["2 9"] == thrown.expected
+    assert every.set_index("discard")["expected"]["2 9"] == discarded.expected
 
 
 def test_play_changes_one_discard_in_seven():
@@ -125,7 +125,7 @@ def test_the_show_alone_is_what_it_was():
 
 
 def test_the_show_alone_has_its_own_expert():
-    # The two experts throw differently, so what they leave in the crib differs.
+    # The two experts discard differently, so what they leave in the crib differs.
     both = [advise(HALSCRIB, role="dealer", play=play).best.crib_mean for play in (True, False)]
     assert 0.001 < abs(both[0] - both[1]) < 0.5
     own = advise(HALSCRIB, role="dealer", opponent=Opponent.of(Solved(load())), play=False)

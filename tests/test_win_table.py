@@ -13,7 +13,7 @@ import pytest
 from race_oracle import (
     DEALER,
     ending,
-    laid_by,
+    played_by,
     text,
     whole_deal,
 )
@@ -344,12 +344,12 @@ def test_all_positions_end_as_they_were_played_out():
 @pytest.mark.slow
 @pytest.mark.parametrize("row", PLAYOUTS[5::23], ids=lambda row: f"{row['role']}-{row['score']}")
 def test_deals_played_from_a_score_end_so(row):
-    """Dealt, shown and laid by the slow rules; discards and cards as the solution has them."""
+    """Dealt, shown and played by the slow rules; discards and cards as the solution has them."""
     number, role = 6000, row["role"]
     draw, rng = random.Random(34), np.random.default_rng(34)
     deal, table = np.sort(parse_cards(row["cards"])), win_table_of()
-    thrown = sorted(parse_cards(row["discard"]).tolist())
-    kept = [card for card in deal.tolist() if card not in thrown]
+    discarded = sorted(parse_cards(row["discard"]).tolist())
+    kept = [card for card in deal.tolist() if card not in discarded]
     rest = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)
     hands, starters = np.sort(rest[:, :6], axis=1), rest[:, 6].tolist()
     other = "pone" if role == "dealer" else "dealer"
@@ -362,8 +362,8 @@ def test_deals_played_from_a_score_end_so(row):
         theirs, pair = hand[KEEPS[keep]].tolist(), hand[DISCARDS[keep]].tolist()
         both = (kept, theirs) if role == "pone" else (theirs, kept)
         ranks = [[(card >> 2) + 1 for card in cards] for cards in both]
-        play = laid_by(shipped_strategy(), *ranks, draw)
-        cards = ([text(card) for card in some] for some in (*both, thrown + pair))
+        play = played_by(shipped_strategy(), *ranks, draw)
+        cards = ([text(card) for card in some] for some in (*both, discarded + pair))
         winner, then = ending(whole_deal(*cards, text(starter), play), pone, dealer)
         if winner is None:
             ends = table.outcomes_as("pone")  # who deals now is pone next
@@ -386,7 +386,7 @@ def test_a_table_shows_skunks_where_one_is_likely():
     assert " skunked " not in shown
     assert " skunked " in good("advise", *cards, "--pone", "--score", "64-83", "--top", "2")
     assert "skunk" not in good("advise", *cards, "--pone", "--score", "103-104", "--top", "2")
-    position = ["4H", "5C", "JD", "JS", "--pone", "--threw", "9C KD", "--starter", "7H"]
+    position = ["4H", "5C", "JD", "JS", "--pone", "--discard", "9C KD", "--starter", "7H"]
     assert " skunks " in good("play", *position, "--score", "110-80")
     for card in printed("play", *position, "--score", "110-80")["cards"]:
         assert card["double_skunk"] <= card["skunk"] <= card["win"] == 1 - card["lose"]

@@ -44,7 +44,7 @@ scores = st.tuples(st.integers(0, 120), st.integers(0, 120))
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
+def test_the_opponent_keeps_discards_and_shows_as_dealt(role):
     deal, number, rng = parse_cards(DEAL), 200_000, np.random.default_rng(3)
     order = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)
     hands, starters = np.sort(order[:, :6], axis=1), order[:, 6]
@@ -53,7 +53,7 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
     best = (rng.random((number, 1)) > share.cumsum(axis=1)[:, :-1]).sum(axis=1)
     points = score_hands(np.take_along_axis(hands, KEEPS[best], axis=1), starters)
     kept = rank_keep_numbers()[of, best]
-    thrown = np.take_along_axis(hands, DISCARDS[best], axis=1) >> 2
+    discarded = np.take_along_axis(hands, DISCARDS[best], axis=1) >> 2
     faced = OpponentHands(deal, role, as_opponent("expert"))
     every_pair = [(rank, np.eye(91)) for rank in range(13)]
     chance = np.stack(faced.with_cribs(every_pair)).transpose(0, 2, 1)
@@ -61,10 +61,12 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
     counts = keep_rank_counts()
     ranks_kept = faced.kept.sum(axis=0) @ counts[faced.keeps]
     assert ranks_kept == pytest.approx(counts[kept].mean(axis=0), abs=0.006)
-    pairs = rank_pair_numbers()[thrown[:, 0], thrown[:, 1]]
+    pairs = rank_pair_numbers()[discarded[:, 0], discarded[:, 1]]
     often = np.bincount(pairs, minlength=91) / number
     assert chance.sum(axis=(0, 1)) == pytest.approx(often, abs=0.003)
-    together = chance.sum(axis=0).T @ counts[faced.keeps, 4]  # many fives kept with a pair thrown
+    together = (
+        chance.sum(axis=0).T @ counts[faced.keeps, 4]
+    )  # many fives kept with a pair discarded
     fives = np.bincount(pairs, counts[kept, 4], minlength=91)
     assert together == pytest.approx(fives / number, abs=0.003)
     for rank in (3, 4, 10, 12):
@@ -290,12 +292,12 @@ def test_points_without_suits_are_those_of_all_suits():
                 for made, chance in suitless_keep_points(np.array(keep), rank, nobs=nobs):
                     found[made] += share * chance
             assert found == pytest.approx(np.bincount(points, minlength=30) / len(points))
-    for thrown, pair, rank in (((1, 10), (3, 5), 7), ((0, 4), (10, 12), 8), ((4, 4), (3, 5), 7)):
-        four = np.sort([*thrown, *pair]).astype(np.uint8)
+    for discarded, pair, rank in (((1, 10), (3, 5), 7), ((0, 4), (10, 12), 8), ((4, 4), (3, 5), 7)):
+        four = np.sort([*discarded, *pair]).astype(np.uint8)
         suits = all_suitings(four + np.uint8(SUITLESS_OFFSET))[:, None]
         starters = 4 * rank + np.arange(4, dtype=np.uint8)
         points = score_hands(suits, starters, crib=True).ravel()
-        found = suitless_crib_pmf(np.array(thrown), rank, 1 / 4)
+        found = suitless_crib_pmf(np.array(discarded), rank, 1 / 4)
         at = int(np.flatnonzero((pair == RANK_PAIRS).all(axis=1))[0])
         assert found[at] == pytest.approx(np.bincount(points, minlength=30) / len(points))
 
@@ -330,10 +332,10 @@ def test_suitless_advice_goes_by_wins():
     ],
 )
 def test_expert_leads_win_as_often_as_the_discard(score, opponent):
-    deal, thrower = parse_cards("4H 5D 6C 6S JD JS"), as_opponent(opponent)
-    advice, expert = advise(deal, role="pone", score=score, opponent=thrower), shipped_strategy()
+    deal, against = parse_cards("4H 5D 6C 6S JD JS"), as_opponent(opponent)
+    advice, expert = advise(deal, role="pone", score=score, opponent=against), shipped_strategy()
     for at in (0, 2):
-        leads = lead_win_chances(deal, advice.hand_scores, at, Score(*score), thrower)
+        leads = lead_win_chances(deal, advice.hand_scores, at, Score(*score), against)
         ranks = np.unique(deal[KEEPS[at]] >> 2)
         assert np.flatnonzero(~np.isnan(leads.win)).tolist() == ranks.tolist()
         share = expert.choices(expert.root, (deal[KEEPS[at]] >> 2).tolist())[ranks]
@@ -344,9 +346,9 @@ def test_expert_leads_win_as_often_as_the_discard(score, opponent):
 
 def test_no_lead_wins_where_heels_end_the_game():
     """Pone needs a point and has eights that win it at the show, if the dealer is not out."""
-    deal, thrower = parse_cards("7D 8C 8D 8H QC KC"), as_opponent("expert")
+    deal, against = parse_cards("7D 8C 8D 8H QC KC"), as_opponent("expert")
     asked = (deal, hand_scores(deal), 0)
-    win, at_119 = (lead_win_chances(*asked, Score(120, n), thrower).win for n in (100, 119))
+    win, at_119 = (lead_win_chances(*asked, Score(120, n), against).win for n in (100, 119))
     ranks = [6, 7]
     assert win[ranks] == pytest.approx(1, abs=0.001)
     assert (at_119[ranks] < 1 - 4 / 46 + 1e-9).all()
@@ -477,12 +479,12 @@ def test_hands_and_cribs_by_every_suit_left(texts):
     suits = crib_suits(by_rank.reshape(13, 4), known[None, 4:6], int(known[6]))
     (cribs,) = crib_pmf(known[None, 4:6], known[6:] >> 2, suits)
     for row, chances in zip(RANK_PAIRS, cribs, strict=True):
-        thrown = suits_of([oracle.RANKS[rank] for rank in row], left)
-        if thrown:
+        discarded = suits_of([oracle.RANKS[rank] for rank in row], left)
+        if discarded:
             points = [
-                oracle.points([*discard.split(), *pair], starter, crib=True) for pair in thrown
+                oracle.points([*discard.split(), *pair], starter, crib=True) for pair in discarded
             ]
-            assert chances == pytest.approx(np.bincount(points, minlength=30) / len(thrown))
+            assert chances == pytest.approx(np.bincount(points, minlength=30) / len(discarded))
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -9,7 +9,7 @@ from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.advice.reasons import ScoreEffect, StakesEffect
 from cribev.advice.verdicts import with_article
-from cribev.app.web.pages import page_headline, place_laid
+from cribev.app.web.pages import page_headline, place_played
 from cribev.app.web.play import hole_at, pegs_at
 from cribev.errors import quote
 from cribev.game.cards import card_face, parse_some_suits, take_card
@@ -138,8 +138,8 @@ def test_a_board_and_a_play_as_drawn():
     assert (*holes[:2], holes[2][0]) == ((26, 28), (46, 28), holes[3][0])
     pegs = [(peg["player"], peg["front"], peg["x"]) for peg in pegs_at([(0, 0), (2, 0)])]
     assert pegs == [(0, False, 26), (0, True, 56), (1, False, 12), (1, True, 26)]
-    laid = place_laid(Play.parse("T T T go / 2"), "pone")
-    assert [(card["notes"], card["past"]) for card in laid][2:] == [
+    played = place_played(Play.parse("T T T go / 2"), "pone")
+    assert [(card["notes"], card["past"]) for card in played][2:] == [
         (["30", "+6", "go +1"], True), (["2"], False)
     ]  # fmt: skip
 

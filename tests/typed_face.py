@@ -20,7 +20,7 @@ def face() -> None:
     assert_type(advice.best.play_mean, float | None)
     assert_type(advice.compare("9C 10D"), Comparison)
 
-    play = advise_play("4H 5C JD JS", role="pone", starter="7H", laid="J 5")
+    play = advise_play("4H 5C JD JS", role="pone", starter="7H", played="J 5")
     assert_type(play.best.card, str)
     assert_type(play.best.own, float)
 

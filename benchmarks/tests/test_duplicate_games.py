@@ -8,7 +8,7 @@ import play_oracle
 import pytest
 
 from benchmarks import duplicate_games
-from benchmarks.duplicate_games import Dealt, LayToWin, ending, lay_for_points
+from benchmarks.duplicate_games import Dealt, LayToWin, ending, play_for_points
 from cribev import advise_play, format_cards, parse_cards, win_probability
 from cribev.game.cards import RANKS, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -22,14 +22,14 @@ def dealt_at_random(seed, score):
     """A deal with any discards, and its texts: hands and crib."""
     cards = random_hands(1, cards=13, seed=seed)[0]
     hands = {"dealer": cards[:6], "pone": cards[6:12]}
-    kept, thrown = ({who: hands[who][at[3]] for who in ROLES} for at in (KEEPS, DISCARDS))
-    return Dealt(kept, thrown, int(cards[12]), dict(zip(ROLES, score, strict=True)))
+    kept, discarded = ({who: hands[who][at[3]] for who in ROLES} for at in (KEEPS, DISCARDS))
+    return Dealt(kept, discarded, int(cards[12]), dict(zip(ROLES, score, strict=True)))
 
 
 def counted(dealt):
-    """How likely the dealer wins if both lay any card that fits, by the oracle of the rules."""
+    """How likely the dealer wins if both play any card that fits, by the oracle of the rules."""
     hands = {who: format_cards(dealt.kept[who]).split() for who in ROLES}
-    crib = [card for who in ROLES for card in format_cards(dealt.thrown[who]).split()]
+    crib = [card for who in ROLES for card in format_cards(dealt.discarded[who]).split()]
     (starter,) = format_cards([dealt.starter]).split()
     ranks = {who: [RANKS.index(card[0]) + 1 for card in hands[who]] for who in ROLES}
     heels = 2 * (starter[0] == "J")
@@ -55,8 +55,8 @@ def counted(dealt):
     return won(table, (0, heels), (dealt.score["pone"], dealt.score["dealer"]), shown)
 
 
-def lay_any(_, play):
-    """Lay any rank that fits."""
+def play_any(_, play):
+    """Play any rank that fits."""
     return [(rank, 1 / len(play.legal)) for rank in play.legal]
 
 
@@ -64,7 +64,7 @@ def lay_any(_, play):
 @pytest.mark.parametrize("seed", range(2))
 def test_a_deal_counts_as_by_the_rules(seed, score):
     dealt = dealt_at_random(seed, score)
-    assert ending(dealt, dict.fromkeys(ROLES, lay_any)).win == pytest.approx(counted(dealt))
+    assert ending(dealt, dict.fromkeys(ROLES, play_any)).win == pytest.approx(counted(dealt))
 
 
 @pytest.mark.slow
@@ -74,27 +74,27 @@ def test_winning_cards_match_advice(role, seed):
     dealt = dealt_at_random(seed, (113, 114))
     best, score = LayToWin(dealt, role), (dealt.score[role], dealt.score[opposite_role(role)])
     known = {
-        "hand": dealt.kept[role], "discard": dealt.thrown[role], "starter": dealt.starter,
+        "hand": dealt.kept[role], "discard": dealt.discarded[role], "starter": dealt.starter,
         "role": role, "score": score,
     }  # fmt: skip
     asked = []
 
-    def lay(steps, whole):
+    def play(steps, whole):
         ((rank, chance),) = best(steps, whole)
         if len(whole.legal) > 1 and len(asked) < 3:
             left = {who: format_cards(dealt.kept[who]).split() for who in ROLES}
-            laid = ["go"] * len(steps)
+            played = ["go"] * len(steps)
             for at, step in enumerate(steps):
                 if step.rank is not None:
                     of_rank = [card[0] for card in left[step.role]].index(RANKS[step.rank])
-                    laid[at] = left[step.role].pop(of_rank)
-            advice = advise_play(laid=" ".join(laid), **known)
+                    played[at] = left[step.role].pop(of_rank)
+            advice = advise_play(played=" ".join(played), **known)
             win = {one.card: one.win for one in advice.choices}
             asked.append(win[RANKS[rank]] - advice.best.win)
         assert chance == 1
         return [(rank, chance)]
 
-    ending(dealt, {role: lay, opposite_role(role): lay_for_points})
+    ending(dealt, {role: play, opposite_role(role): play_for_points})
     assert asked
     assert asked == pytest.approx([0] * len(asked), abs=1e-9)
 
@@ -103,9 +103,9 @@ def test_winning_cards_match_advice(role, seed):
 def test_ways_differ_only_where_a_decision_does(monkeypatch):
     hand = parse_cards("4H 5C 6D JS QC KD")
     (best,) = duplicate_games.best_by_points(hand, "dealer")
-    for winning, lay in product((best, (best + 1) % 15), (lay_highest, lay_for_points)):
+    for winning, play in product((best, (best + 1) % 15), (play_highest, play_for_points)):
         monkeypatch.setattr(duplicate_games, "best_at", lambda *_, at=winning: at)
-        monkeypatch.setattr(duplicate_games, "LayToWin", lambda *_, lay=lay: lay)
+        monkeypatch.setattr(duplicate_games, "LayToWin", lambda *_, play=play: play)
         rng = np.random.default_rng(2)
         won = duplicate_games.play_board(hand, (22, 24), role="dealer", rng=rng, deals=2)
         neither, discard, peg, both = won.T
@@ -113,11 +113,11 @@ def test_ways_differ_only_where_a_decision_does(monkeypatch):
         for one, other in ((neither, discard), (peg, both)):
             assert (one == other).all() == (winning == best)
         for one, other in ((neither, peg), (discard, both)):
-            assert (one == other).all() == (lay is lay_for_points)
+            assert (one == other).all() == (play is play_for_points)
 
 
-def lay_highest(_, play):
-    """Lay the highest rank that fits."""
+def play_highest(_, play):
+    """Play the highest rank that fits."""
     return [(play.legal[-1], 1.0)]
 
 
@@ -150,6 +150,6 @@ def test_stakes_are_gained_where_a_skunk_is_open():
     lines = list(duplicate_games.report_stakes(stakes, gained[:, None].repeat(2, axis=1)))
     assert lines[0] == "2 boards, 64 deals, each played in two ways"
     dealt = dealt_at_random(3, (120, 70))
-    ends = ending(dealt, dict.fromkeys(ROLES, lay_any))
+    ends = ending(dealt, dict.fromkeys(ROLES, play_any))
     assert ends.skunk > 0.9 * ends.win > 0
     assert ends.double_skunk == ends.skunked == 0

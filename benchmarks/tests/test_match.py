@@ -20,22 +20,22 @@ GOOD = """
 class Player:
     def discard(self, deal, role, score):
         return deal[:2]
-    def lay(self, position):
+    def play(self, position):
         return position.legal[0]
 """
 
 
 class Fixed:
-    """Throws the lowest cards and lays the lowest, always the same, or as it is told."""
+    """Discards the lowest cards and plays the lowest, always the same, or as it is told."""
 
-    def __init__(self, discard=None, lay=None):
-        self.asked, self.told = [], (discard, lay)
+    def __init__(self, discard=None, play=None):
+        self.asked, self.told = [], (discard, play)
 
     def discard(self, deal, *, role, score):
         self.asked.append((tuple(deal.tolist()), role, score))
         return deal[:2] if self.told[0] is None else self.told[0](deal)
 
-    def lay(self, position):
+    def play(self, position):
         return position.legal[0] if self.told[1] is None else self.told[1](position)
 
 
@@ -120,18 +120,18 @@ class MuteError(Exception):
     ],
 )
 def test_a_player_that_breaks_the_rules_or_off(act, text):
-    for method, doing in (("discard", "discard"), ("lay", "play")):
+    for method, doing in (("discard", "discard"), ("play", "play")):
         with pytest.raises(PlayerError, match=text.format(doing)):
             match(Fixed(**{method: act}), Fixed(), games=2, seed=1)
 
 
 def test_cards_in_any_form_and_numbers_of_games():
     plain = match(Fixed(), Fixed(), games=2, seed=1).to_dict()
-    for discard, lay in (
+    for discard, play in (
         (lambda deal: format_cards(deal[:2]), lambda position: format_cards(position.legal[:1])),
         (lambda deal: deal[:2].tolist(), lambda position: np.int64(position.legal[0])),
     ):
-        assert match(Fixed(discard, lay), Fixed(), games=2, seed=1).to_dict() == plain
+        assert match(Fixed(discard, play), Fixed(), games=2, seed=1).to_dict() == plain
     for games in (0, -2, 3, 1.5, "10", True):
         with pytest.raises(CribevError, match=r"games: .* expected an even number from 2 up"):
             match(Fixed(), Fixed(), games=games)
@@ -172,7 +172,7 @@ def test_a_file_or_a_module_plays(files, capsys):
     [
         (None, "FileNotFoundError"),
         ("", "cannot load 'bad.py': Player has no discard"),
-        ("class Player:\n    def discard(self): ...", "Player has no lay"),
+        ("class Player:\n    def discard(self): ...", "Player has no play"),
         ("def", "SyntaxError: invalid syntax"),
         ("exit(3)", "it raised SystemExit: 3"),
         ("class Player:\n    def __init__(self, x): ...", "TypeError: Player.__init__() missing"),

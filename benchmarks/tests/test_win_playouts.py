@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.win_playouts import in_order, laid_by_the_rules
+from benchmarks.win_playouts import in_order, played_by_the_rules
 
 pytestmark = pytest.mark.arrays
 
@@ -19,6 +19,6 @@ def test_who_is_out_first_stops_the_deal():
 
 def test_play_is_replayed_by_the_rules():
     hands = {"pone": [4, 4, 8, 8], "dealer": [9, 9, 0, 0]}
-    laid = np.array([4, 9, 4, 0, 8, 0, -1, -1], dtype=np.int8)
+    played = np.array([4, 9, 4, 0, 8, 0, -1, -1], dtype=np.int8)
     # T makes fifteen; 5 T 5 A 9 is 30, A makes 31; then 9 T, and the last card.
-    assert laid_by_the_rules(hands, laid) == [2, 2, 1]
+    assert played_by_the_rules(hands, played) == [2, 2, 1]

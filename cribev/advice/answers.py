@@ -138,7 +138,7 @@ def advise_play(
     hand: CardsLike | Position,
     *,
     role: Role | None = None,
-    laid: LaidLike = (),
+    played: LaidLike = (),
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
@@ -161,7 +161,7 @@ def advise_play(
         do not count in the play. Or a `cribev.Position`, or its text, which gives the next five.
     role
         ``"dealer"`` or ``"pone"``, who leads.
-    laid
+    played
         The cards as they were played, pone's first, in any notation that `cribev.peg` reads, with
         goes; or ranks 0..12, and None for a go. With a score, the suits of your opponent's cards
         count for nobs, flushes and the crib, if you give them.
@@ -208,7 +208,7 @@ def advise_play(
         read_card(
             hand,
             role=role,
-            laid=laid,
+            played=played,
             discard=discard,
             starter=starter,
             score=score,

@@ -217,7 +217,7 @@ def _made_of(
         cards = deals[places[:, None], KEEPS[keep]].T[..., None]
         points = points_by_kind((*cards, starter), crib=False)[unseen]
         hand += chance @ points.reshape(len(deals), -1, len(KINDS)).mean(axis=1) / len(same)
-    # What the opponent throws hardly goes by your suits: any deal of a hand tells which ranks fall
+    # Your suits hardly change what the opponent discards: any deal of a hand tells which ranks fall
     # together.
     told, likely = places, chance
     if not meant.are_counted:

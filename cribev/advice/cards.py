@@ -62,11 +62,11 @@ GO = "go"  # in place of a card, where none fits
 class Reply(NamedTuple):
     """The next moves of the opponent."""
 
-    card: str  # the rank of the card laid, or ``"go"``
+    card: str  # the rank of the card played, or ``"go"``
     chance: float
     kinds: tuple[PegKind, ...]  # what the opponent pegs for
     points: int  # how much that is, to the opponent
-    answer: str | None  # what you lay best then, or ``"go"``; None where you have no cards left
+    answer: str | None  # what you play best then, or ``"go"``; None where you have no cards left
 
     def to_dict(self) -> dict[str, Any]:
         """Return the reply as plain values, ready for JSON."""
@@ -267,7 +267,7 @@ def _reply_text(reply: Reply | None) -> str:
 class PegDistribution(render.Displayable):
     """For each card, how likely each number of points is, to the end of the play."""
 
-    cards: tuple[str, ...]  # the ranks that can be laid, best first
+    cards: tuple[str, ...]  # the ranks that can be played, best first
     first: Floats  # how likely the player pegs before the opponent does, ``(k,)``
     own: Floats  # distribution of the player's points, ``(k, 32)``
     opponent: Floats  # and of the opponent's, ``(k, 32)``
@@ -348,7 +348,7 @@ class PlayAdvice(Advised):
         """The cards that the opponent may hold.
 
         >>> from cribev import advise_play
-        >>> held = advise_play("4H 5C JD JS", role="pone", laid="J 5").range
+        >>> held = advise_play("4H 5C JD JS", role="pone", played="J 5").range
         >>> held.holdings.columns.tolist(), held.ranks.columns.tolist()
         (['cards', 'chance'], ['card', 'chance', 'expected'])
         """
@@ -391,7 +391,7 @@ class PlayAdvice(Advised):
         """Say what the opponent may hold, and what can follow each card.
 
         >>> from cribev import advise_play
-        >>> why = advise_play("4H 5C JD JS", role="pone", laid="J 5").explain()
+        >>> why = advise_play("4H 5C JD JS", role="pone", played="J 5").explain()
         >>> why.last, len(why.replies)
         ('5', 3)
         """
@@ -413,7 +413,7 @@ class PlayAdvice(Advised):
     ) -> CardReplies:
         """List what can follow a card played now; `best_cards` as in `PlayTree.best_cards`."""
         position, strategy = self.position, self.strategy
-        rank, left, play = rank_of(card), position.left_ranks, position.play.lay(card)
+        rank, left, play = rank_of(card), position.left_ranks, position.play.play(card)
         history = [*position.play.history, rank]
         left.remove(rank)
 
@@ -439,7 +439,7 @@ class PlayAdvice(Advised):
             *([None] if go > _ROUNDED else []),
         ]:
             chance = go if reply is None else float(chances[reply])
-            after = play.go() if reply is None else play.lay(reply + SUITLESS_OFFSET)
+            after = play.go() if reply is None else play.play(reply + SUITLESS_OFFSET)
             pegs = [peg for peg in after.steps[len(play.steps)].pegs if peg.role != self.role]
             kinds, points = tuple(peg.kind for peg in pegs), sum(peg.points for peg in pegs)
             name = GO if reply is None else RANKS[reply]
@@ -452,7 +452,7 @@ class PlayAdvice(Advised):
         It takes some tenths of a second at the first card.
 
         >>> from cribev import advise_play
-        >>> made = advise_play("4H 5C JD JS", role="pone", laid="J 5").distribution()
+        >>> made = advise_play("4H 5C JD JS", role="pone", played="J 5").distribution()
         >>> made.cards[0], made.table.columns.tolist()
         ('5', ['card', 'points', 'own', 'opponent'])
         """
@@ -529,7 +529,7 @@ class PlayAdvice(Advised):
     def headline(self) -> str:
         """The card to play, in one sentence."""
         best = [choice.card for choice in self.choices if choice.rank == 1]
-        lays = "Lead" if not self.position.play.on_table else "Play"
+        plays = "Lead" if not self.position.play.on_table else "Play"
         cards = " or ".join(f"the {card}" for card in best)
         wins = "" if self.best.win is None else f"wins {say_chance(self.best.win)}, "
         wins += f"worth {self.best.value:.3f}, " if self.options.is_staked else ""
@@ -539,18 +539,18 @@ class PlayAdvice(Advised):
             only = "your last card" if last else "nothing else fits"
             if len({*self.position.left_ranks}) == 1 and not last:
                 only = "you have nothing else"
-            return f"{lays} {cards}, {only}: {worth}."
+            return f"{plays} {cards}, {only}: {worth}."
         ahead = next((choice for choice in self.choices if choice.rank > 1), None)
         if ahead is None:
-            return f"{lays} {cards}: {worth}; all are alike."
+            return f"{plays} {cards}: {worth}; all are alike."
         gain = Difference(self.best, ahead)
         if gain.value is not None and self.options.is_staked:
-            return f"{lays} {cards}: {worth}; {gain.value:.3f} more than the {ahead.card}."
+            return f"{plays} {cards}: {worth}; {gain.value:.3f} more than the {ahead.card}."
         if gain.win is not None:
             more = wins_text(gain.win, f"the {ahead.card}")
-            return f"{lays} {cards}: {worth}; {more}."
+            return f"{plays} {cards}: {worth}; {more}."
         more = f"{ahead.behind:.2f}" if ahead.behind >= 0.005 else "less than 0.01"
-        return f"{lays} {cards}: {worth}, {more} better than the {ahead.card}."
+        return f"{plays} {cards}: {worth}, {more} better than the {ahead.card}."
 
     def _asked(self, console: Console) -> Text:
         """Say what is known, in one line."""
@@ -563,9 +563,9 @@ class PlayAdvice(Advised):
         if self._any_starter:
             known.append(", any starter")
         if position.play.on_table:
-            laid = format_ranks(map(rank_of, position.play.on_table))
-            laid = render.shown_ranks(console, laid)
-            known.append(f", count {position.play.count} after {laid}")
+            played = format_ranks(map(rank_of, position.play.on_table))
+            played = render.shown_ranks(console, played)
+            known.append(f", count {position.play.count} after {played}")
         if position.score is not None:
             known.append(f", {position.score.text(self.role)} before the deal")
         known.append(f", opponent: {printable(self.opponent)}")
@@ -650,7 +650,7 @@ def _over_starters(question: Question) -> PlayAdvice:
     position = question.position
     unscored = replace(position, score=None)
     points = advise_card(Question(unscored, question.opponent))
-    theirs = position.play.laid_by(opposite_role(position.role))
+    theirs = position.play.played_by(opposite_role(position.role))
     unseen = 4 - position.dead_ranks - np.bincount([*map(rank_of, theirs)], minlength=len(RANKS))
     often, chances = list[float](), list[Outcomes[Floats]]()
     ranks = np.flatnonzero(unseen).tolist()
@@ -704,5 +704,5 @@ def end_of_game(question: Question, belief: Belief, frequencies: KeepFrequencies
     else:
         own = solution.shipped_keep_frequencies(position.role)
         shown = shown_over_suits(position, frequencies, own)
-    keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
+    keeps = keeps_of(GameSize(), belief.left)[belief.played][belief.chance > 0]
     return game_won(position.role, position.now, shown, keeps, win_table, question.stakes.value)

@@ -99,19 +99,19 @@ class Advice(Advised):
     shown: int | None = field(default=None, kw_only=True)  # how many of the best; all if None
 
     @property
-    def thrower(self) -> opponents.Opponent:
+    def against(self) -> opponents.Opponent:
         """The opponent, who discards the other two cards."""
         return self.question.opponent
 
     @property
     def opponent(self) -> str:
         """The name of the opponent."""
-        return self.thrower.name
+        return self.against.name
 
     @property
     def par(self) -> Par | None:
         """The even score, and how far the player is ahead of it; None without a score."""
-        score, table = self.position.score, self.thrower.play.game().win_table
+        score, table = self.position.score, self.against.play.game().win_table
         return None if score is None or table is None else table.par(score, self.role)
 
     @property
@@ -311,7 +311,7 @@ class Advice(Advised):
             if self.play is None:
                 raise TableError("hand and crib alone count here: nothing is known of the play")
             known = self.deal, self.hand_scores, index, self.role
-            totals = wins_exact.deal_pmfs(*known, self.thrower)
+            totals = wins_exact.deal_pmfs(*known, self.against)
             begin = (0, 0, wins_exact.FIRST_PEGGED, wins_exact.FIRST_TOTAL)
             for name, pmf, least in zip(wins_exact.PLAY_PARTS, totals, begin, strict=True):
                 pmfs[name] = np.zeros(size)
@@ -444,10 +444,10 @@ class Advice(Advised):
         from cribev.advice.decisions import Difference
         from cribev.wins.exact import lead_win_chances
 
-        weights = self.thrower.discards.weights(self.deal, self.role)
+        weights = self.against.discards.weights(self.deal, self.role)
         leads, score = None, self.position.score
         if score is not None and self.role == "pone":
-            leads = lead_win_chances(self.deal, self.hand_scores, chosen.at, score, self.thrower)
+            leads = lead_win_chances(self.deal, self.hand_scores, chosen.at, score, self.against)
         return reasons.Explanation(
             discard=chosen.discard,
             role=self.role,
@@ -457,7 +457,7 @@ class Advice(Advised):
             starters=self.by_starter(discard),
             chances_of=partial(self.distribution, play=self.play is not None),
             beside_rival=versus is not None,
-            play=reasons.PlayExplanation.of(chosen, self.thrower, leads),
+            play=reasons.PlayExplanation.of(chosen, self.against, leads),
             ends=None if self.chances is None else self.chances.of(chosen.at),
             made_of=mean_by_kind(self.deal, chosen.at, weights),
         )

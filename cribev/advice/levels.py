@@ -83,7 +83,7 @@ def greedy_card(position: Position) -> int:
 
     def gained(card: int) -> int:
         (*_, step) = (
-            earlier for earlier in position.play.lay(card).steps if earlier.card is not None
+            earlier for earlier in position.play.play(card).steps if earlier.card is not None
         )
         return sum(peg.points for peg in step.pegs if peg.cards)
 

@@ -162,11 +162,11 @@ class Options(Value):
         Without suits, only the first of discards with the same ranks is taken.
         """
         dealt = np.array(question.position.held.dealt)
-        thrown = dealt[DISCARDS]
+        discarded = dealt[DISCARDS]
         if keeps is None:
-            keeps = first = np.sort(np.unique(thrown, axis=0, return_index=True)[1])
+            keeps = first = np.sort(np.unique(discarded, axis=0, return_index=True)[1])
             columns = {name: values[first] for name, values in columns.items()}
-        choices = tuple(map(tuple, thrown[list(keeps)].tolist()))
+        choices = tuple(map(tuple, discarded[list(keeps)].tolist()))
         return cls(question, choices, columns)
 
     @classmethod
@@ -309,12 +309,12 @@ class Options(Value):
 
     @cached_property
     def texts(self) -> dict[str, list[str]]:
-        """The cards as tables write them: those of a discard and its keep, or the rank laid."""
+        """The cards as tables write them: those of a discard and its keep, or the rank played."""
         if not self.is_discard:
             return {"card": [RANKS[rank_of(card)] for (card,) in self.choices]}
         kept = [self.position.held.without(choice) for choice in self.choices]
-        thrown, held = (list(map(cards_text, cards)) for cards in (self.choices, kept))
-        return {"discard": thrown, "keep": held}
+        discarded, held = (list(map(cards_text, cards)) for cards in (self.choices, kept))
+        return {"discard": discarded, "keep": held}
 
     @cached_property
     def table(self) -> pd.DataFrame:

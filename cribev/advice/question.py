@@ -25,7 +25,7 @@ class Given(TypedDict, total=False):
     """The options of a question besides its cards; None or empty means not given."""
 
     role: str | None
-    laid: LaidLike | None
+    played: LaidLike | None
     discard: CardsLike | None
     starter: CardsLike | int | None
     score: ScoreLike | None
@@ -98,7 +98,7 @@ class Question:
             `Position`, or its text, which gives role, discard, starter, play and score; or the text
             of a question, which gives everything.
         given
-            ``role``: ``"dealer"`` or ``"pone"``; a star in the score also gives it. ``laid``: the
+            ``role``: ``"dealer"`` or ``"pone"``; a star in the score also gives it. ``played``: the
             cards in the order played, pone's first. ``discard`` and ``starter``: the cards you
             discarded and the card cut. ``score``: your points before the deal and your opponent's,
             ``"95-110"`` or ``(95, 110)``. ``opponent``: a name, a file or an `Opponent`.
@@ -112,7 +112,7 @@ class Question:
 
         Examples
         --------
-        >>> Question.read("4H 5C JD JS", role="pone", laid="J 5", opponent="people").position
+        >>> Question.read("4H 5C JD JS", role="pone", played="J 5", opponent="people").position
         Position.parse('pone:4H5CJDJS:-:J5')
         >>> Question.read("dealer:5H5DJSQC2H8D", role="pone")
         Traceback (most recent call last):
@@ -242,8 +242,8 @@ def read_position(cards: CardsLike | Position, options: Given, count: int | None
     There must be `count` cards; six, or four in the play, if None.
     """
     role, score = options.get("role"), options.get("score")
-    laid, discard, starter = options.get("laid"), options.get("discard"), options.get("starter")
-    in_play = {"laid": laid, "discard": discard, "starter": starter}
+    played, discard, starter = options.get("played"), options.get("discard"), options.get("starter")
+    in_play = {"played": played, "discard": discard, "starter": starter}
     known: dict[str, object] = {"role": role, **in_play, "score": score}
     known = {name: value for name, value in known.items() if value is not None}
     if isinstance(cards, Position) or (isinstance(cards, str) and is_position(cards)):
@@ -252,7 +252,7 @@ def read_position(cards: CardsLike | Position, options: Given, count: int | None
             position = replace(position, score=Score.read(known.pop("score"), position.role))
         text = quote(str(cards), most=90)
         for name in known:
-            what = "play" if name == "laid" else name
+            what = "play" if name == "played" else name
             raise CribevError(f"{text} is a position, and says the {what}: leave it out")
         if count == CARDS_KEPT:
             position.require_turn()
@@ -266,7 +266,7 @@ def read_position(cards: CardsLike | Position, options: Given, count: int | None
         return Position.read(
             cards,
             role=role,
-            laid=() if laid is None else laid,
+            played=() if played is None else played,
             discard=discard,
             starter=starter,
             score=score,

@@ -249,8 +249,8 @@ class PlayExplanation(render.Displayable):
             return None
         leads, options = None, chosen.options
         if options.role == "pone":
-            kept, thrown = (list(map(rank_of, cards)) for cards in (chosen.kept, chosen.cards))
-            leads = leads_from(kept, thrown, across if across.is_replied_to else None)
+            kept, discarded = (list(map(rank_of, cards)) for cards in (chosen.kept, chosen.cards))
+            leads = leads_from(kept, discarded, across if across.is_replied_to else None)
         if leads is not None and lead_chances is not None:
             led = [RANKS.index(lead) for lead in leads["lead"]]
             leads = leads.assign(
@@ -505,13 +505,13 @@ class DistributionChart(render.Displayable):
             yield Text()
             yield Text(titles[name], style="bold")
             for discard, of_discard in self.chances.items():
-                thrown = styled_discard(console, discard).plain
+                discarded = styled_discard(console, discard).plain
                 if name == "play":
                     told = [at_least_text(of_discard[name].loc[0:]) for name in PLAY_PARTS[:2]]
-                    yield Text(f"{thrown}: you peg at least {told[0]}; your opponent {told[1]}")
+                    yield Text(f"{discarded}: you peg at least {told[0]}; your opponent {told[1]}")
                 elif name == "total" and self.role == "dealer" and of_discard[name].get(0, 0.0):
                     nothing = format_chance(of_discard[name].loc[0])
-                    yield Text(f"{thrown}: {nothing} for 0 in hand and crib together")
+                    yield Text(f"{discarded}: {nothing} for 0 in hand and crib together")
             yield self._bars(console, column)
 
     def _bars(self, console: Console, column: str) -> Table:
@@ -697,7 +697,7 @@ def _starters(best: Option, own: Option) -> str:
 def _of_cards(best: Option, own: Option) -> str:
     """Say what each card pegs at once, and how likely the opponent has what pegs on it."""
     position = best.options.position
-    plays = [position.play.lay(option.cards[0]) for option in (best, own)]
+    plays = [position.play.play(option.cards[0]) for option in (best, own)]
     pegs = [
         sum(peg.points for peg in _last_pegs(play) if peg.role == position.role) for play in plays
     ]
@@ -734,7 +734,7 @@ def _holds(play: Play, belief: Belief) -> float:
         rank
         for rank in range(len(RANKS))
         if play.fits(rank + SUITLESS_OFFSET)
-        and any(peg.kind not in _FORCED for peg in _last_pegs(play.lay(rank + SUITLESS_OFFSET)))
+        and any(peg.kind not in _FORCED for peg in _last_pegs(play.play(rank + SUITLESS_OFFSET)))
     ]
     holdings = GameSize().holdings(belief.left)
     return float(belief.chance @ np.isin(holdings, pegging).any(axis=1))

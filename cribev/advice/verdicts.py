@@ -34,7 +34,7 @@ class VerdictBands(NamedTuple):
 DEFAULT_BANDS = VerdictBands()
 
 CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
-"""The bands of a card laid: a choice in the play is about a smaller part of the points."""
+"""The bands of a card played: a choice in the play is about a smaller part of the points."""
 
 WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
 """The bands of discards and cards near the end of a game, in chances to win."""

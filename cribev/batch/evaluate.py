@@ -455,9 +455,9 @@ def evaluate_deals(
     dealer = _as_dealers(role, len(deals))
     scores = None if score is None else _as_scores(score, dealer)
     rows, played_for = (deals, dealer, scores), Stakes.read(stakes)
-    thrower = as_opponent(opponent, play=play)
-    check_asked(thrower, played_for, scored=scores is not None)
-    with planned(rows, played_for, thrower, exact, workers) as (plan, report):
+    against = as_opponent(opponent, play=play)
+    check_asked(against, played_for, scored=scores is not None)
+    with planned(rows, played_for, against, exact, workers) as (plan, report):
         return (every_discards if every_discard else best_discards)(plan, report=report)
 
 

@@ -79,9 +79,9 @@ def evaluate_chunk(
         raise CribevError(f"errors={errors!r}: expected {', '.join(ERRORS)}")
     require_flags(every_discard=every_discard, exact=exact, provenance=provenance)
     cards, role = card_columns(cards), None if role is None else as_role(role)
-    thrower, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
+    against, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
     scored = score is not False
-    check_asked(thrower, played_for, scored=scored)
+    check_asked(against, played_for, scored=scored)
     added = _added_names(
         play=play, win=scored, worth=played_for.goal is not None, every_discard=every_discard
     )
@@ -127,13 +127,13 @@ def evaluate_chunk(
     rows = (deals, dealer, scores) if not bad else (
         deals[good], dealer[good], None if scores is None else scores[good]
     )  # fmt: skip
-    with planned(rows, played_for, thrower, exact, workers, report) as (plan, tell):
+    with planned(rows, played_for, against, exact, workers, report) as (plan, tell):
         if pairs is not None:
             added_columns, deal_rows = answered_columns(plan, pairs[good], report=tell)
         else:
             evaluate = every_discards if every_discard else best_discards
             added_columns, deal_rows = evaluate(plan, report=tell).columns()
-    told = provenance_of(thrower, played_for, scored=scored) if provenance else {}
+    told = provenance_of(against, played_for, scored=scored) if provenance else {}
     same = {name: np.full(len(deal_rows), text, object) for name, text in told.items()}
     return same | added_columns, good[deal_rows], bad
 

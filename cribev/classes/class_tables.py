@@ -38,7 +38,7 @@ class CribAverages(NamedTuple):
     """Fifteens, pairs and runs by class and keep, in 46ths of a point, ``(18395, 15)``."""
     flush: Floats
     """The average crib flush of a suited discard by the deal's cards of it, in 46ths, ``(7,)``."""
-    jacks: Floats  # how many jacks the opponent throws on average, by class, ``(18395,)``
+    jacks: Floats  # how many jacks the opponent discards on average, by class, ``(18395,)``
     nobs: Floats  # how often such a jack makes nobs, by the deal's cards of its suit, ``(7,)``
     play: Floats | None = None
     """Points of the play less the opponent's, by class and keep, in 46ths on the grid,
@@ -49,7 +49,7 @@ class SuitTables(NamedTuple):
     """The points that suits add to the 15 keeps, by row: where the jacks are, and the pattern."""
 
     kept_nobs: NDArray[np.int64]  # nobs of the kept jacks in 46ths, ``(rows, 15)``
-    thrown_nobs: NDArray[np.int64]  # nobs of the thrown jacks in 46ths, ``(rows, 15)``
+    discarded_nobs: NDArray[np.int64]  # nobs of the discarded jacks in 46ths, ``(rows, 15)``
     hand_flush: NDArray[np.int64]  # the flush of the keep in 46ths, ``(rows, 15)``
     suited: NDArray[np.int64]
     """The deal's cards of the suit of a suited discard, else 0, ``(rows, 15)``."""
@@ -110,9 +110,9 @@ class ClassTables:
         self.crib_of_class = cribs.ranks
         self.play_of_class = cribs.play
         self.hand_of_suits = suits.kept_nobs + suits.hand_flush
-        self.thrown_nobs = suits.thrown_nobs
+        self.discarded_nobs = suits.discarded_nobs
         self.crib_flush = cribs.flush[suits.suited]
-        self.crib_of_suits = self.thrown_nobs + self.crib_flush
+        self.crib_of_suits = self.discarded_nobs + self.crib_flush
         self.jacks_of_class = cribs.jacks
         self.nobs_of_suits = suits.unseen_jacks @ cribs.nobs
 
@@ -156,7 +156,7 @@ class ClassTables:
         """Split the average cribs of canonical deals: ranks, flush and nobs, ``(3, n, 15)``."""
         rows = suit_rows(classes, patterns)
         ranks, flush = self.crib_of_class[classes], self.crib_flush[rows]
-        averages = np.stack([ranks, flush, self.thrown_nobs[rows]]) / canonical.STARTERS
+        averages = np.stack([ranks, flush, self.discarded_nobs[rows]]) / canonical.STARTERS
         averages[2] += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
         return averages
 
@@ -195,7 +195,7 @@ def suit_tables() -> SuitTables:
     share = unseen_jacks / np.maximum(unseen.sum(axis=2), 1)[..., None]
     return SuitTables(
         kept_nobs=nobs[:, :, KEEPS].sum(axis=3).reshape(rows, 15),
-        thrown_nobs=nobs[:, :, DISCARDS].sum(axis=3).reshape(rows, 15),
+        discarded_nobs=nobs[:, :, DISCARDS].sum(axis=3).reshape(rows, 15),
         hand_flush=np.tile(flush_sum, (len(masks), 1)),
         suited=np.tile(suited, (len(masks), 1)),
         unseen_jacks=share.reshape(rows, 7),

@@ -81,7 +81,7 @@ def crib_points() -> Floats:
 
 
 def _weighted(discarded: Floats, starters: NDArray[np.int64], points: Floats) -> Floats:
-    """Sum, for each class and discard, thrown × starters × points over pairs and starters."""
+    """Sum, for each class and discard, discarded × starters × points over pairs and starters."""
     total = np.zeros((canonical.CLASSES, _PAIRS))
     for rank in range(13):
         total += (discarded @ points[:, :, rank]) * starters[:, rank, None]
@@ -170,12 +170,12 @@ def uniform_cribs() -> CribAverages:
 
 
 def average_frequency_cribs(frequencies: Floats) -> CribAverages:
-    """Average the crib by how often each pair of ranks is thrown, ``(13, 13)``, NaN for never.
+    """Average the crib by how often each pair of ranks is discarded, ``(13, 13)``, NaN for never.
 
     A pair's frequency is shared among its combinations; your cards and the starter leave some of
     them. Every starter is equally likely: given it, the weights of what is left are scaled to the
     same total. Exact in ranks; suits enter by averages over which cards are held. NaN for classes
-    beside which nothing is left to throw.
+    beside which nothing is left to discard.
     """
     low, high = canonical.RANK_PAIRS.T
     frequencies = scale_to_max(frequencies)
@@ -196,8 +196,8 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     jacks = (canonical.RANK_PAIRS == JACK).sum(axis=1)
     of_jacks = max((frequencies * jacks).sum(), np.finfo(float).tiny)
     both = 2 * frequencies[jacks == 2].sum() / of_jacks
-    # Of the suit of a jack 12 - own others are unseen, and one may be thrown beside it: not a jack,
-    # and of the 45 cards left 48 in 51 are none.
+    # Of the suit of a jack 12 - own others are unseen, and one may be discarded beside it: not a
+    # jack, and of the 45 cards left 48 in 51 are none.
     others = np.maximum(12 - own, 0)
     beside = (1 - both) * others / (45 * 48 / 51)
     ranks = np.take_along_axis(ranks * canonical.STARTERS, canonical.discard_rank_pairs(), axis=1)

@@ -184,14 +184,14 @@ _PLAY_COLUMNS = ("rank", "card", "expected", "own", "opponent", "behind", "share
 
 _PLAY_EXAMPLES = """\
 examples:
-  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H
-  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --laid "J 5" --explain
-  cribev play 5 J Q K --dealer --laid 4
-  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 103-104
-  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 110-80 --stakes acc
+  cribev play 4H 5C JD JS --pone --discard 9C KD --starter 7H
+  cribev play 4H 5C JD JS --pone --discard 9C KD --starter 7H --played "J 5" --explain
+  cribev play 5 J Q K --dealer --played 4
+  cribev play 4H 5C JD JS --pone --discard 9C KD --starter 7H --score 103-104
+  cribev play 4H 5C JD JS --pone --discard 9C KD --starter 7H --score 110-80 --stakes acc
   cribev play 4 4 9 Q --pone --opponent people
   cribev play 4 4 9 Q --pone --distribution
-  cribev play A 2 5 T --dealer --laid "5 T 9 5 go" --format json
+  cribev play A 2 5 T --dealer --played "5 T 9 5 go" --format json
   cribev play pone:4H5CJDJS/9CKD:7H:J5@103-104
 
 Give the four cards you kept, played or not. Your discard and the starter make the
@@ -219,10 +219,10 @@ def _add_play_arguments(play: options.Parser) -> None:
     play.add("cards CARD", "the four cards you kept; or a position as text", nargs="*")
     options.add_roles(play)
     play.add(
-        "--laid CARD", "the cards as they fell, pone's first, as cribev peg reads them, with go "
+        "--played CARD", "the cards as they fell, pone's first, as cribev peg reads them, with go "
         'where a player could not play: "J 5 J 2 go"', nargs="+",
     )  # fmt: skip
-    play.add("--threw CARD", "the two cards you discarded", nargs="+", dest="discard")
+    play.add("--discard CARD", "the two cards you discarded", nargs="+", dest="discard")
     play.add("--starter CARD", "the card cut")
     play.add(
         "--score YOURS-THEIRS", "the score before the deal, your points first; a star "
@@ -249,7 +249,7 @@ def _play(arguments: argparse.Namespace) -> None:
     question = read_card(
         " ".join(arguments.cards),
         role=arguments.role,
-        laid=" ".join(arguments.laid or ()),
+        played=" ".join(arguments.played or ()),
         discard=" ".join(arguments.discard or ()),
         starter=arguments.starter,
         score=arguments.score,

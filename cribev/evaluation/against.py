@@ -16,7 +16,7 @@ from cribev.classes.canonical import Floats
 from cribev.classes.crib_averages import average_rank_cribs
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import WINNING_SCORE
-from cribev.opponents.counts import thrown_ranks
+from cribev.opponents.counts import discarded_ranks
 from cribev.opponents.habit_tables import TablesAgainst
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_keep_frequencies
@@ -45,7 +45,7 @@ def work_out(person: Opponent) -> TablesAgainst:
             keeps = KeepDistributions({role: own, opposite_role(role): other})
             points, pmf = _replied(person, role, keeps.beliefs.conditional[role], bar.update)
             pegging = (keeps.expected(opponent_points, role=role) for opponent_points in points)
-            tables.cribs[role] = average_rank_cribs(thrown_ranks(other))
+            tables.cribs[role] = average_rank_cribs(discarded_ranks(other))
             tables.pegging[role] = ExpectedPegging(*pegging)
             tables.statistics[role] = pegging_statistics(keeps, role, points, pmf)
     return tables

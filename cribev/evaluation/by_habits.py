@@ -28,7 +28,7 @@ from cribev.opponents.habit_tables import (
     tables_of_arrays,
 )
 from cribev.opponents.habits import HABITS, PEOPLE, Habits
-from cribev.opponents.opponents import Discards, Opponent, PlayedCards, ranks_thrown
+from cribev.opponents.opponents import Discards, Opponent, PlayedCards, ranks_discarded
 from cribev.opponents.people import (
     HABIT_RANGES,
     OPPONENTS_CACHED,
@@ -72,7 +72,7 @@ class ByHabits(Discards, PlayedCards):
 
     def weights(self, deal: Cards, role: Role) -> Floats:
         """Count the hands that discard each pair and leave each starter, by ranks."""
-        return rank_weights(deal, ranks_thrown(self, role))
+        return rank_weights(deal, ranks_discarded(self, role))
 
     def keeps(self, role: Role) -> KeepFrequencies:
         """Return how often these habits keep each keep of a class, by ranks alone."""

@@ -44,7 +44,7 @@ _FLUSH, _NOBS = np.uint8(4), np.uint8(1)
 _CARDS = read_only(np.uint64(1) << np.arange(64, dtype=np.uint64))
 _CLUBS, _SUITS = np.bitwise_or.reduce(_CARDS[:52:4]), np.bitwise_or.reduce(_CARDS[:4])
 _JACKS = _SUITS * _CARDS[4 * JACK]
-_OTHERS = 13 ** np.arange(2, 5)  # of three ranks beside two thrown, in `rank_point_table`
+_OTHERS = 13 ** np.arange(2, 5)  # of three ranks beside two discarded, in `rank_point_table`
 
 
 class Spread(NamedTuple):
@@ -233,7 +233,7 @@ def _by_ranks(tables: _RankTables, place: Index) -> tuple[Points, _Most]:
 
 
 def _chosen(cards: Cards, places: Index, keeps: NDArray[np.integer]) -> Cards:
-    """Take the cards of deals, ``(6, n)``, that are kept or thrown with keeps, ``(k, n)``."""
+    """Take the cards of deals, ``(6, n)``, that are kept or discarded with keeps, ``(k, n)``."""
     number = len(keeps)
     columns = np.arange(number)
     chosen = [place.take(keeps) + columns for place in places.T * number]
@@ -266,7 +266,7 @@ def _most_of_hand_flush(kept: Cards, unseen: _Sets, suit: Cards) -> Points:
 
 
 def _most_of_crib_flush(discarded: Cards, unseen: _Sets, suit: Cards) -> Points:
-    """Find the most that a crib flush can be, by the ranks thrown, ``(2, n)``: uint8 ``(n,)``."""
+    """Find the most of a crib flush, by the ranks discarded, ``(2, n)``: uint8 ``(n,)``."""
     ranks = unseen >> suit.astype(np.uint64) & _CLUBS
     for shift, mask in _CLOSER:
         ranks = (ranks | ranks >> shift) & mask
@@ -375,7 +375,7 @@ def _crib_ends() -> tuple[Points, _Sets]:
 
 @cache
 def _crib_flushes() -> Points:
-    """Tabulate the most of a crib flush, by ranks thrown and unseen ranks, ``(169, 8192)``."""
+    """Tabulate the most of a crib flush, by ranks discarded and unseen ranks, ``(169, 8192)``."""
     outcomes = np.array(list(combinations(range(13), 3)))
     discarded = np.indices((13, 13)).reshape(2, -1).T[:, ::-1]
     jack = (outcomes == JACK).any(axis=1) | (discarded == JACK).any(axis=1)[:, None]

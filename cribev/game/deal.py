@@ -207,7 +207,7 @@ class Position:
         hand: CardsLike,
         *,
         role: str | None = None,
-        laid: LaidLike = (),
+        played: LaidLike = (),
         discard: CardsLike | None = None,
         starter: CardsLike | int | None = None,
         score: object = None,
@@ -220,7 +220,7 @@ class Position:
             The four cards kept, played or not, as text or card numbers; suits may be left out.
         role
             The player's role; None if a star in the score says who deals.
-        laid
+        played
             The cards in the order played, in any notation that `cribev.peg` reads, with goes.
         discard
             The two cards discarded, if they are known.
@@ -238,7 +238,7 @@ class Position:
 
         Examples
         --------
-        >>> str(Position.read("4H 5C JD JS", role="pone", laid="J 5 (15-2)", starter="7H"))
+        >>> str(Position.read("4H 5C JD JS", role="pone", played="J 5 (15-2)", starter="7H"))
         'pone:4H5CJDJS:7H:J5'
         """
         whose = as_role(Score.role_by_star(score, role))
@@ -249,11 +249,11 @@ class Position:
         cut = None if starter is None else read_hand(starter, 1)[0]
         _check_apart(held, cut)  # before the play, which is read by them
         try:
-            play = Play.parse(laid, {whose: held.kept}, _reasons(held.discard, cut))
+            play = Play.parse(played, {whose: held.kept}, _reasons(held.discard, cut))
         except RecordError as error:
-            if not isinstance(laid, str) or str(error).startswith("'"):  # the piece is quoted
+            if not isinstance(played, str) or str(error).startswith("'"):  # the piece is quoted
                 raise
-            raise RecordError(f"{quote(laid)}: {error}") from None
+            raise RecordError(f"{quote(played)}: {error}") from None
         return cls(whose, held, cut, play, None if score is None else Score.read(score, whose))
 
     @classmethod
@@ -341,7 +341,7 @@ class Position:
     def require_card(self) -> None:
         """Raise `RecordError` if the player cannot play a card now.
 
-        >>> Position.read("T J Q K", role="dealer", laid="9 T 7").require_card()
+        >>> Position.read("T J Q K", role="dealer", played="9 T 7").require_card()
         Traceback (most recent call last):
         cribev.errors.RecordError: none of your cards (J Q K) fits a count of 26: say go
         """
@@ -433,7 +433,7 @@ class Position:
             "role": self.role,
             "discard": list(map(format_card, self.held.discard)),
             "starter": None if self.starter is None else format_card(self.starter),
-            "laid": str(self.play).split(),
+            "played": str(self.play).split(),
             "count": self.play.count,
             **({"doubt": self.play.doubt} if self.play.doubt else {}),
         }
@@ -441,12 +441,14 @@ class Position:
     def _give_suits(self) -> None:
         """Give suits to cards if only one is possible, so that a position has only one text."""
         hand = list(self.held.kept)
-        for card in self.play.laid_by(self.role):  # a hand may learn a suit from one that was laid
+        for card in self.play.played_by(
+            self.role
+        ):  # a hand may learn a suit from one that was played
             if card < SUITLESS_OFFSET and card not in hand:
                 take_card(hand, card)
                 hand.append(card)
         object.__setattr__(self, "held", Held(hand, self.held.discard))
-        if (play := _with_suits(self.play, self.role, hand)).laid != self.play.laid:
+        if (play := _with_suits(self.play, self.role, hand)).played != self.play.played:
             object.__setattr__(self, "play", play)
 
 
@@ -518,7 +520,7 @@ class Deal:
             if step.role == role and step.card is not None:
                 yield position, (step.card,)
             card = step.card
-            before = before.go(renege=step.renege) if card is None else before.lay(card)
+            before = before.go(renege=step.renege) if card is None else before.play(card)
 
 
 @dataclass(frozen=True)
@@ -542,13 +544,13 @@ class GameRecord:
 
 def _with_suits(play: Play, role: Role, hand: Sequence[int]) -> Play:
     """Give suits to the cards a player played, wherever only one card of the hand fits."""
-    laid, by = play.laid, [step.role for step in play.steps if step.card is not None]
-    for index, card in enumerate(laid):
+    played, by = play.played, [step.role for step in play.steps if step.card is not None]
+    for index, card in enumerate(played):
         if by[index] == role and card >= SUITLESS_OFFSET:
-            same = {c for c in hand if rank_of(c) == rank_of(card) and c not in laid}
+            same = {c for c in hand if rank_of(c) == rank_of(card) and c not in played}
             if len(same) == 1:
-                laid[index] = same.pop()
-    return play.with_cards(laid)
+                played[index] = same.pop()
+    return play.with_cards(played)
 
 
 def distinct_players(first: str, second: str) -> tuple[str, str]:

@@ -37,7 +37,7 @@ PAIR_HAS = read_only((UNSEEN_PAIRS[:, :, None] == np.arange(46)).any(axis=1))
 """Whether each pair of unseen cards has each unseen card in it, ``(1035, 46)``."""
 
 PAIRS_BY_STARTER = read_only(np.nonzero(~PAIR_HAS.T)[1].reshape(46, 990))
-"""For each of the 46 starters the pairs that can be thrown beside it, ``(46, 990)``."""
+"""For each of the 46 starters the pairs that can be discarded beside it, ``(46, 990)``."""
 
 RANK_KINDS = ("fifteen", "pair", "run")
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LIMIT = 31  # what the count may not pass
 _ANY_FITS = LIMIT - max(PIP_VALUES)  # at a count up to this any card fits
-CARDS_KEPT = 4  # cards each player keeps, and lays
+CARDS_KEPT = 4  # cards each player keeps, and plays
 PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
 Hands: TypeAlias = Mapping[Role, Sequence[int]]
 """The cards that each player kept, if known; a card may lack its suit."""
@@ -52,7 +52,7 @@ class Peg(NamedTuple):
     role: Role  # who pegs them
     kind: PegKind
     points: int
-    cards: int  # how many of the last cards laid make it; 0 for a go or the last card
+    cards: int  # how many of the last cards played make it; 0 for a go or the last card
 
     @property
     def name(self) -> str:
@@ -60,21 +60,21 @@ class Peg(NamedTuple):
         return _PAIR_NAMES[self.cards] if self.kind == "pair" else _PEG_NAMES[self.kind]
 
 
-def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
+def points_for_last_card(played: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
     """Find what the last of ranks 0..12 scores at a count: kinds, points, numbers of cards."""
     pegs: list[tuple[PegKind, int, int]] = []
     if count == 15:
-        pegs.append(("fifteen", 2, len(laid)))
+        pegs.append(("fifteen", 2, len(played)))
     if count == LIMIT:
-        pegs.append(("thirty-one", 2, len(laid)))
+        pegs.append(("thirty-one", 2, len(played)))
     alike = 1
-    while alike < len(laid) and laid[-1 - alike] == laid[-1]:
+    while alike < len(played) and played[-1 - alike] == played[-1]:
         alike += 1
     if alike > 1:
         pegs.append(("pair", alike * (alike - 1), alike))
         return pegs
-    longest, low, high, seen = 0, laid[-1], laid[-1], set[int]()
-    for length, rank in enumerate(reversed(laid), 1):
+    longest, low, high, seen = 0, played[-1], played[-1], set[int]()
+    for length, rank in enumerate(reversed(played), 1):
         if rank in seen:
             break
         seen.add(rank)
@@ -121,7 +121,7 @@ class Step:
 class Play:
     """The cards in the order played, and what may follow: state, history and notation in one.
 
-    It is immutable: `lay` and `go` return the play that follows. It does not know the hands: give
+    It is immutable: `play` and `go` return the play that follows. It does not know the hands: give
     them to `legal` to ask what a player may play, or to `parse` to check a play against them. A
     player without cards says go automatically.
 
@@ -147,7 +147,7 @@ class Play:
 
     Examples
     --------
-    >>> play = Play().lay(16).lay(36)  # a five of clubs, and a ten on it
+    >>> play = Play().play(16).play(36)  # a five of clubs, and a ten on it
     >>> play
     Play.parse('5C TC')
     >>> play.turn, play.count, play.points
@@ -168,14 +168,14 @@ class Play:
         self.on_table: tuple[int, ...] = ()
         self.left: dict[Role, int] = {"dealer": dealer, "pone": pone}
         self._alone = False  # whether the other has said go
-        self._last: Role = "pone"  # who laid last
+        self._last: Role = "pone"  # who played last
         self.doubt = ""
 
     @classmethod
     def of(cls, moves: Iterable[int | None], *, cards: int = CARDS_KEPT) -> Play:
         """Make a play from cards, with None for each go; silent goes may be left out.
 
-        `cards` is how many each keeps. Raises `RecordError` as `lay` and `go` do.
+        `cards` is how many each keeps. Raises `RecordError` as `play` and `go` do.
 
         >>> Play.of([73, 73, 72, None, None])
         Play.parse('T T 9 go go')
@@ -183,7 +183,7 @@ class Play:
         play = cls(pone=cards, dealer=cards)
         for move in moves:
             if move is not None:
-                play = play.lay(move)
+                play = play.play(move)
             elif not (play.steps and play.steps[-1].silent):
                 play = play.go()
         return play
@@ -255,8 +255,8 @@ class Play:
             cards = zip(places, play._cards, strict=True)
             places = [index for index, step in cards if step.may_be_passed]
         else:
-            laid = [PIP_VALUES[rank_of(cast("int", pieces[index].card))] for index in places]
-            most = accumulate(laid, initial=0)  # that the count can be before each card
+            played = [PIP_VALUES[rank_of(cast("int", pieces[index].card))] for index in places]
+            most = accumulate(played, initial=0)  # that the count can be before each card
             places = [
                 index for index, count in zip(places, most, strict=False) if count > _ANY_FITS
             ]
@@ -308,11 +308,11 @@ class Play:
     @classmethod
     def _read(cls, pieces: Sequence[Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
         """Read pieces of text, and check them against the rules and the known cards."""
-        laid = [piece.card for piece in pieces if piece.card is not None]
+        played = [piece.card for piece in pieces if piece.card is not None]
         known = {role: list(cards) for role, cards in hands.items()}
-        if len(known) == 1 and len(laid) == 2 * CARDS_KEPT:
-            _add_other_hand(known, laid)
-            check_deck(map(rank_of, [*laid, *elsewhere]), _OF_THE_DEAL)
+        if len(known) == 1 and len(played) == 2 * CARDS_KEPT:
+            _add_other_hand(known, played)
+            check_deck(map(rank_of, [*played, *elsewhere]), _OF_THE_DEAL)
         both = len(known) == 2
         play = cls(**{role: len(held) for role, held in known.items()}) if both else cls()
         seen, notes = set[int](), list[tuple[Piece, int]]()
@@ -337,7 +337,7 @@ class Play:
         for piece, index in notes:
             with _naming(piece):
                 _check_note(piece, index, play.steps)
-        check_deck(map(rank_of, play.laid))
+        check_deck(map(rank_of, play.played))
         play._check_gos()
         if not both:  # a known hand has been held to the rules
             play._check_ranks(hands, elsewhere)
@@ -354,11 +354,11 @@ class Play:
         self._check_ranks(hands, elsewhere or {})
         self._check_suits(hands, elsewhere or {})
 
-    def lay(self, card: int) -> Play:
+    def play(self, card: int) -> Play:
         """Return the play after a card; `RecordError` if it does not fit, or no card is due.
 
         >>> play = Play.parse("T T 9")
-        >>> play.lay(16)
+        >>> play.play(16)
         Traceback (most recent call last):
         cribev.errors.RecordError: 5 does not fit a count of 29
         """
@@ -427,13 +427,13 @@ class Play:
         >>> Play.parse("T T 9 / 4").before(4)
         Play.parse('T T 9 go')
         """
-        play = type(self)(**{role: self.left[role] + len(self.laid_by(role)) for role in ROLES})
+        play = type(self)(**{role: self.left[role] + len(self.played_by(role)) for role in ROLES})
         for earlier in self.steps[:step]:
             if not earlier.silent:
                 play = (
                     play.go(renege=earlier.renege)
                     if earlier.card is None
-                    else play.lay(earlier.card)
+                    else play.play(earlier.card)
                 )
         return play
 
@@ -449,7 +449,7 @@ class Play:
         play.steps = tuple(
             step if step.card is None else replace(step, card=next(others)) for step in self.steps
         )
-        play.on_table = tuple(play.laid[len(self.laid) - len(self.on_table) :])
+        play.on_table = tuple(play.played[len(self.played) - len(self.on_table) :])
         return play
 
     @property
@@ -466,18 +466,18 @@ class Play:
         return [step for step in self.steps if step.card is not None]
 
     @property
-    def laid(self) -> list[int]:
+    def played(self) -> list[int]:
         """The cards played, in order."""
         return [step.card for step in self.steps if step.card is not None]
 
-    def laid_by(self, role: Role) -> list[int]:
+    def played_by(self, role: Role) -> list[int]:
         """Return the cards that a player has played, in order."""
         return [step.card for step in self.steps if step.role == role and step.card is not None]
 
     def left_of(self, held: Sequence[int], role: Role) -> tuple[int, ...]:
         """Return the cards of a hand that are not played yet, by rank where suits differ."""
         left = list(held)
-        for card in self.laid_by(role):
+        for card in self.played_by(role):
             if not take_card(left, card):
                 take_card(left, rank_of(card) + SUITLESS_OFFSET)
         return tuple(left)
@@ -542,11 +542,13 @@ class Play:
         >>> Play.parse("5 J").to_dict()["steps"][1]["pegs"]
         [{'role': 'dealer', 'kind': 'fifteen', 'points': 2, 'cards': ['5', 'J']}]
         """
-        steps, laid = [], []
+        steps, played = [], []
         for step in self.steps:
             rank = None if step.rank is None else RANKS[step.rank]
-            laid += [] if rank is None else [rank]
-            pegs = [{**peg._asdict(), "cards": laid[len(laid) - peg.cards :]} for peg in step.pegs]
+            played += [] if rank is None else [rank]
+            pegs = [
+                {**peg._asdict(), "cards": played[len(played) - peg.cards :]} for peg in step.pegs
+            ]
             steps.append({"role": step.role, "card": rank, "count": step.count, "pegs": pegs})
         doubt = {"doubt": self.doubt} if self.doubt else {}
         return {"points": self.points, "steps": steps} | doubt
@@ -575,10 +577,9 @@ class Play:
             yield listed
         yield Text(", ".join(f"{role} {points}" for role, points in self.points.items()))
         if not self.over:
-            laid = len(self.laid)
-            yield Text(
-                f"the play is not over: {laid} of {laid + sum(self.left.values())} cards are played"
-            )
+            played = len(self.played)
+            number = played + sum(self.left.values())
+            yield Text(f"the play is not over: {played} of {number} cards are played")
         if self.doubt:
             yield Text(self.doubt)
 
@@ -627,7 +628,7 @@ class Play:
                         f"that {play.turn} kept does: expected a go wherever one cannot play"
                     )
                 play = play.go()
-        return play.lay(piece.card)
+        return play.play(piece.card)
 
     def _lowest_that_fits(self, hands: Hands) -> str:
         """Return the lowest rank that the player to move can play; empty if none or unknown."""
@@ -676,10 +677,10 @@ class Play:
         """Check the cards and the goes of players against the ranks they kept."""
         for role, held in hands.items():
             left = Counter(map(rank_of, held))
-            if extra := Counter(map(rank_of, self.laid_by(role))) - left:
-                lays, kept = (format_ranks(sorted(ranks.elements())) for ranks in (extra, left))
+            if extra := Counter(map(rank_of, self.played_by(role))) - left:
+                plays, kept = (format_ranks(sorted(ranks.elements())) for ranks in (extra, left))
                 raise RecordError(
-                    f"{role} plays {lays}, and kept {kept}: expected a go wherever one cannot play"
+                    f"{role} plays {plays}, and kept {kept}: expected a go wherever one cannot play"
                 )
             for step in self.steps:
                 if step.role != role or step.silent or step.renege:
@@ -690,7 +691,7 @@ class Play:
                     raise RecordError(
                         f"{role} cannot say go at a count of {step.count}: {RANKS[min(fits)]} fits"
                     )
-            known = [*held, *self.laid_by(opposite_role(role)), *elsewhere]
+            known = [*held, *self.played_by(opposite_role(role)), *elsewhere]
             check_deck(map(rank_of, known), _OF_THE_DEAL)
 
     def _check_suits(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
@@ -713,7 +714,9 @@ LaidLike: TypeAlias = str | Play | Iterable[int | None]
 """Cards in the order played: text, a play, or ranks 0..12 with None for a go."""
 
 
-def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | None = None) -> Play:
+def peg(
+    played: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | None = None
+) -> Play:
     """Return who pegs how much, and for what, as cards are played.
 
     Pone leads, and the two play in turn. If the next card would pass 31, or after a ``/``, both
@@ -722,7 +725,7 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
 
     Parameters
     ----------
-    laid
+    played
         Cards in the order played, as text or ranks 0..12. You may write suits; they do not score. A
         card may be followed by its count and points, ``15-2`` or ``(15-2)``, which are checked.
     pone, dealer
@@ -766,7 +769,7 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
                 raise RecordError(f"{role} has {len(held)} cards: expected four, or those left")
         check_deck([*ranks["pone"], *ranks["dealer"]])
         hands = {role: [rank + SUITLESS_OFFSET for rank in held] for role, held in ranks.items()}
-    return Play.parse(laid, hands)
+    return Play.parse(played, hands)
 
 
 @contextmanager
@@ -779,10 +782,10 @@ def _naming(piece: Piece) -> Iterator[None]:
         raise RecordError(f"{place}{error}") from None
 
 
-def _add_other_hand(known: dict[Role, list[int]], laid: Sequence[int]) -> None:
+def _add_other_hand(known: dict[Role, list[int]], played: Sequence[int]) -> None:
     """Add the other hand by a complete play: the cards that the known hand did not play."""
     ((role, own),) = known.items()
-    ranks, held = Counter(map(rank_of, laid)), Counter(map(rank_of, own))
+    ranks, held = Counter(map(rank_of, played)), Counter(map(rank_of, own))
     if missing := held - ranks:
         raise RecordError(f"{format_ranks(sorted(missing.elements()))} was kept, and is not played")
     known[opposite_role(role)] = [rank + SUITLESS_OFFSET for rank in (ranks - held).elements()]

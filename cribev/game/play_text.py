@@ -46,24 +46,24 @@ class Piece(NamedTuple):
     text: str
     at: int  # its first character, counted from 1; 0 if it comes from no text
     card: int | None = None
-    """A card laid, plus `SUITLESS_OFFSET` and by rank where its suit is not written."""
+    """A card played, plus `SUITLESS_OFFSET` and by rank where its suit is not written."""
     note: tuple[int, int | None] | None = None  # count, and points if they are written
     renege: bool = False  # whether `RENEGE` follows
 
 
-def read_pieces(laid: str | Iterable[int | None]) -> Iterator[Piece]:
+def read_pieces(played: str | Iterable[int | None]) -> Iterator[Piece]:
     """Take text apart, or ranks 0..12 and None for a go."""
-    if not isinstance(laid, str | Iterable):
+    if not isinstance(played, str | Iterable):
         raise CardError(
-            f"invalid play {quote(repr(laid))}: expected text, or ranks and None for go"
+            f"invalid play {quote(repr(played))}: expected text, or ranks and None for go"
         )
-    if not isinstance(laid, str):
-        moves = list(laid)
+    if not isinstance(played, str):
+        moves = list(played)
         ranks = iter(parse_ranks([move for move in moves if move is not None]))
         for move in moves:
             yield Piece("go", 0) if move is None else Piece("", 0, next(ranks) + SUITLESS_OFFSET)
         return
-    text = _DASHED.sub(_blank_dashes, laid.translate(_DASHES))
+    text = _DASHED.sub(_blank_dashes, played.translate(_DASHES))
     for token in _TOKEN.finditer(text):
         piece = Piece(token[0], token.start() + 1, renege=text.startswith(RENEGE, token.end()))
         if token["bad"]:

@@ -105,7 +105,7 @@ class ValuedCards(NamedTuple):
     """The values of the cards that a player could play in one turn, and the position."""
 
     options: Options
-    baselines: Floats  # how often the strategies of `BASELINE_PLAY` lay each, ``(2, k)``
+    baselines: Floats  # how often the strategies of `BASELINE_PLAY` play each, ``(2, k)``
     held: Floats  # how likely the opponent has at least one card of each rank, ``(13,)``
     hands: tuple[tuple[str, float], ...]
     """The likeliest of what the opponent has left, and how likely each is; none without cards."""
@@ -128,8 +128,8 @@ class GradedCards(NamedTuple):
     frame: pd.DataFrame
     """One row for each card of a player whose six cards are recorded: `CARD_COLUMNS` and
     `CARD_WIN_COLUMNS`."""
-    rows: Index  # the row of the record whose player laid each card, ``(M,)``
-    valued: list[ValuedCards | None]  # what could be laid; None where nothing was to choose
+    rows: Index  # the row of the record whose player played each card, ``(M,)``
+    valued: list[ValuedCards | None]  # what could be played; None where nothing was to choose
 
     @classmethod
     def none(cls, games: Any) -> "GradedCards":
@@ -146,10 +146,10 @@ class GradedCards(NamedTuple):
         NaN if no cards are graded, or the chances are not known.
         """
         number = len(record.keeps)
-        laid = np.bincount(self.rows, minlength=number) > 0
-        scored = laid & (record.scores != UNKNOWN).all(axis=1) & (record.starters != UNKNOWN)
+        played = np.bincount(self.rows, minlength=number) > 0
+        scored = played & (record.scores != UNKNOWN).all(axis=1) & (record.starters != UNKNOWN)
         sums = []
-        for name, known in (("loss", laid), ("win_loss", scored)):
+        for name, known in (("loss", played), ("win_loss", scored)):
             total = np.bincount(self.rows, np.nan_to_num(self.frame[name].to_numpy()), number)
             sums.append(np.where(known, total, np.nan))
         return sums[0], sums[1]
@@ -165,8 +165,8 @@ class GradedCards(NamedTuple):
         )
 
 
-_Laid: TypeAlias = tuple[int, Position, int, ValuedCards | None]
-"""A card as it fell: the row of who laid it, what the player knew, its rank, and all that fit."""
+_Played: TypeAlias = tuple[int, Position, int, ValuedCards | None]
+"""A card as it fell: the row of who played it, what the player knew, its rank, and all that fit."""
 
 
 def grade_cards(
@@ -190,9 +190,9 @@ def grade_cards(
         for row, play in enumerate(record.plays)
         if play.steps
     ]
-    tasks = [([_known(position, wins=wins) for _, position, _ in laid],) for laid in seats]
+    tasks = [([_known(position, wins=wins) for _, position, _ in played],) for played in seats]
     value = partial(_value_choices, opponent=opponent, stakes=stakes)
-    graded = list[_Laid]()
+    graded = list[_Played]()
     with ExitStack() as stack:
         valued: Iterator[list[ValuedCards | None]]
         if workers > 1 and len(tasks) > _FEW_SEATS:
@@ -201,8 +201,8 @@ def grade_cards(
             valued = stack.enter_context(pool)
         else:
             valued = (value(*task) for task in tasks)
-        for laid, values in zip(seats, valued, strict=True):
-            graded += [(*card, value) for card, value in zip(laid, values, strict=True)]
+        for played, values in zip(seats, valued, strict=True):
+            graded += [(*card, value) for card, value in zip(played, values, strict=True)]
             if report is not None:
                 report(1)
     return _graded(record, graded, bands, win_bands, stakes)
@@ -257,7 +257,7 @@ def _known(position: Position, *, wins: bool) -> Position:
 
 def _graded(
     record: Record,
-    laid_cards: list[_Laid],
+    played_cards: list[_Played],
     bands: VerdictBands,
     win_bands: VerdictBands,
     stakes: Stakes,
@@ -265,22 +265,24 @@ def _graded(
     """Make the table of the cards, by game and deal, in the order played."""
     games = pd.factorize(record.frame["game"])[0]
     deals = record.frame["deal"].to_numpy()
-    laid_cards.sort(key=lambda card: (games[card[0]], deals[card[0]], len(card[1].play.laid)))
-    rows = np.array([row for row, *_ in laid_cards], dtype=np.intp)
-    plays = [position.play for _, position, *_ in laid_cards]
-    points = [_points(record.plays[row], len(card.play.steps)) for row, card, *_ in laid_cards]
+    played_cards.sort(key=lambda card: (games[card[0]], deals[card[0]], len(card[1].play.played)))
+    rows = np.array([row for row, *_ in played_cards], dtype=np.intp)
+    plays = [position.play for _, position, *_ in played_cards]
+    points = [_points(record.plays[row], len(card.play.steps)) for row, card, *_ in played_cards]
     names = ["game", "deal", "player", "role"]
     columns: dict[str, Any] = {name: record.frame[name].array.take(rows) for name in names}
     columns |= {
-        "number": np.array([len(play.laid) + 1 for play in plays], dtype=np.int64),
-        "laid": [play.ranks_text for play in plays],
+        "number": np.array([len(play.played) + 1 for play in plays], dtype=np.int64),
+        "played": [play.ranks_text for play in plays],
         "count": np.array([play.count for play in plays], dtype=np.int64),
-        "card": [RANKS[rank] for _, _, rank, _ in laid_cards],
+        "card": [RANKS[rank] for _, _, rank, _ in played_cards],
         "points": np.array(points, dtype=np.int64),
-        "decision": [DECISION_KINDS[min(len(play.laid), 2)] for play in plays],
-        "choices": np.array([len(card.legal_ranks) for _, card, *_ in laid_cards], dtype=np.int64),
+        "decision": [DECISION_KINDS[min(len(play.played), 2)] for play in plays],
+        "choices": np.array(
+            [len(card.legal_ranks) for _, card, *_ in played_cards], dtype=np.int64
+        ),
     }
-    graded = [_grade(rank, values) for _, _, rank, values in laid_cards]
+    graded = [_grade(rank, values) for _, _, rank, values in played_cards]
     for name in _BEST_CARDS:
         columns[name] = pd.Series([grades.get(name) for grades in graded], dtype="str")
     for name in _FIGURES:
@@ -294,7 +296,7 @@ def _graded(
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
     staked = [*CARD_VALUE_COLUMNS] if stakes != WIN_STAKES else []
     frame = frame[[*CARD_COLUMNS, *CARD_WIN_COLUMNS, *staked]]
-    return GradedCards(frame, rows, [values for *_, values in laid_cards])
+    return GradedCards(frame, rows, [values for *_, values in played_cards])
 
 
 def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
@@ -312,9 +314,9 @@ def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
         best = float(worth.max())
         tied = worth >= best - TIE_TOLERANCE
         # What ties with the best is worth as much, before anything is rounded.
-        laid = best if tied[own] else float(worth[own])
+        played = best if tied[own] else float(worth[own])
         lost = (best - values.baselines[:, order] @ worth).tolist()
-        grade = (laid, best, RANKS[ranks[int(tied.argmax())]], best - laid, *lost)
+        grade = (played, best, RANKS[ranks[int(tied.argmax())]], best - played, *lost)
         graded |= dict(zip(names, grade, strict=True))
     if options.win is not None:
         wins = (options.option(RANKS[rank]).win, options.best.win)
@@ -514,9 +516,9 @@ def cut_luck(record: Record) -> tuple[Floats, Floats]:
     opponent's hand counts where it is recorded. NaN if the starter, the crib, or a suit is not
     known.
     """
-    kept, thrown = (cards.astype(np.int64) for cards in split_deals(record.deals, record.keeps))
+    kept, discarded = (cards.astype(np.int64) for cards in split_deals(record.deals, record.keeps))
     theirs = record.opponent_keeps
-    cards = np.concatenate([kept, thrown, record.opponent_discards, theirs], axis=1)
+    cards = np.concatenate([kept, discarded, record.opponent_discards, theirs], axis=1)
     paired = (theirs != UNKNOWN).all(axis=1)
     there = np.column_stack([record.starters, np.where(paired[:, None], cards, cards[:, [0]])])
     there[:, 1:9] = cards[:, :8]
@@ -571,14 +573,14 @@ def _wins(
     tied = own + TIE_TOLERANCE >= best
     best = np.where(tied, own, best)
     near = known & near_end(record.scores, stakes.near_end)
-    thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
+    discarded = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
     steps = [step for step in WIN_COMPONENTS if step.name != WIN_PLAY_COLUMN]
     return {
         "judged_by": np.where(near, "win", "points"),
         "win_before": ends[0].win,
         "win": win[rows, record.keeps],
         "best_win": win[rows, np.where(tied, record.keeps, keep)],
-        "win_discard": format_card_rows(np.where(known[:, None], thrown, UNKNOWN)),
+        "win_discard": format_card_rows(np.where(known[:, None], discarded, UNKNOWN)),
         "win_after": ends[1].win,
         "win_unknown": _scores_missing(record),
         **dict(zip(VALUE_COLUMNS, (before, own, best, after), strict=True)),

@@ -48,8 +48,8 @@ def lost_in_all(totals: Totals, unit: str) -> float:
     In points, only decisions that points decide count.
     """
     discards, cards = _LOSSES[unit]
-    laid = totals[cards] if totals.get(f"{cards}_deals") else 0.0
-    return float(totals[discards] + laid)
+    played = totals[cards] if totals.get(f"{cards}_deals") else 0.0
+    return float(totals[discards] + played)
 
 
 def games_lost(loss: float, level: str = "club") -> float:

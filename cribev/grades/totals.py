@@ -167,16 +167,16 @@ def accuracy(
     who discards and plays any cards 2.
     """
     hints = _hints(decisions)
-    thrown = np.array(["discard" not in asked for asked in hints])
+    discarded = np.array(["discard" not in asked for asked in hints])
     own = [
         str(number) not in hints[row]
         for row, number in zip(graded.rows, graded.frame["number"], strict=True)
     ]
-    laid = (graded.frame["choices"] > 1).to_numpy() & np.array(own, dtype=bool)
+    played = (graded.frame["choices"] > 1).to_numpy() & np.array(own, dtype=bool)
     halving = WINS_HALVING * swing
-    lost = np.where(thrown, _judged_loss(decisions, halving), 0.0)
-    np.add.at(lost, graded.rows[laid], _judged_loss(graded.frame, halving)[laid])
-    left = thrown | (np.bincount(graded.rows[laid], minlength=len(lost)) > 0)
+    lost = np.where(discarded, _judged_loss(decisions, halving), 0.0)
+    np.add.at(lost, graded.rows[played], _judged_loss(graded.frame, halving)[played])
+    left = discarded | (np.bincount(graded.rows[played], minlength=len(lost)) > 0)
     known = left & (np.bincount(graded.rows, minlength=len(lost)) > 0)
     keys = [decisions[name] for name in by]
     loss = pd.Series(np.where(known, lost, np.nan), decisions.index).groupby(keys, sort=False)
@@ -238,19 +238,19 @@ def tabulate_error_rates(
 
 def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards) -> pd.DataFrame:
     """List discards, choices of a card and deals: the ``row`` of the record and what was lost."""
-    thrown = pd.DataFrame({"row": np.arange(len(decisions)), "decision": RATE_KINDS[0]})
-    thrown["judged_by"] = _judge(decisions)
+    discarded = pd.DataFrame({"row": np.arange(len(decisions)), "decision": RATE_KINDS[0]})
+    discarded["judged_by"] = _judge(decisions)
     greedy = discards.hand >= discards.hand.max(axis=1, keepdims=True) - TIE_TOLERANCE
     for unit, values in zip(_UNITS, (discards.expected, discards.value), strict=True):
         if values is None:
             continue
         best = values.max(axis=1)
-        thrown[unit] = decisions[unit].to_numpy()
-        thrown[f"greedy_{unit}"] = best - values.mean(axis=1, where=greedy)
-        thrown[f"random_{unit}"] = best - values.mean(axis=1)
-    laid = graded.frame.assign(row=graded.rows, judged_by=_judge(graded.frame))
-    laid = laid[laid["choices"] > 1]
-    both = pd.concat([_typed(thrown), _typed(laid)], ignore_index=True)
+        discarded[unit] = decisions[unit].to_numpy()
+        discarded[f"greedy_{unit}"] = best - values.mean(axis=1, where=greedy)
+        discarded[f"random_{unit}"] = best - values.mean(axis=1)
+    played = graded.frame.assign(row=graded.rows, judged_by=_judge(graded.frame))
+    played = played[played["choices"] > 1]
+    both = pd.concat([_typed(discarded), _typed(played)], ignore_index=True)
     both.loc[both["judged_by"] == "win", _LOSSES[: len(_LOSSES) // 2]] = np.nan
     both.loc[both["judged_by"] == "points", _LOSSES[len(_LOSSES) // 2 :]] = np.nan
     by_card = both[both["row"].isin(graded.rows)].groupby("row")

@@ -78,7 +78,7 @@ class Kind(NamedTuple):
 
 
 _CRIBS = {"own": "your own crib", "their": "your opponent's crib"}
-_THROWN = {
+_Discarded = {
     "five": "fives",
     "pair": "pairs",
     "fifteen": "fifteens",
@@ -87,7 +87,7 @@ _THROWN = {
 }
 
 
-def _thrown(crib: str, role: str, *holds: float) -> tuple[Group, ...]:
+def _discarded(crib: str, role: str, *holds: float) -> tuple[Group, ...]:
     rule = "are the best discard in {} of the deals where you can."
     return tuple(
         Group(
@@ -96,7 +96,7 @@ def _thrown(crib: str, role: str, *holds: float) -> tuple[Group, ...]:
             f"As {role}, {cards} {rule}" if often else "",
             often or np.nan,
         )
-        for (name, cards), often in zip_longest(_THROWN.items(), holds)
+        for (name, cards), often in zip_longest(_Discarded.items(), holds)
     )
 
 
@@ -121,8 +121,8 @@ KINDS = (
         Group("discard-as-pone", "discards as pone"),
     )),
     Kind("crib", "discard", (
-        *_thrown("own", "dealer", 0.278, 0.248, 0.231, 0.281),
-        *_thrown("their", "pone", 0.032, 0.043, 0.027, 0.101),
+        *_discarded("own", "dealer", 0.278, 0.248, 0.231, 0.281),
+        *_discarded("their", "pone", 0.032, 0.043, 0.027, 0.101),
     )),
     Kind("pair", "discard", _held("pair", 0.856)),
     Kind("run", "discard", _held("run", 0.882)),
@@ -191,10 +191,15 @@ def discard_groups(
 ) -> Codes:
     """Group discards: deals ``(N, 6)`` ascending, keeps, values, and whether wins decide."""
     kept, gone = split_deals(deals, keeps)
-    thrown = ranks_of(gone)
-    apart = thrown[:, 1] - thrown[:, 0]
+    discarded = ranks_of(gone)
+    apart = discarded[:, 1] - discarded[:, 0]
     crib = np.select(
-        [(thrown == _FIVE).any(axis=1), apart == 0, _PIPS[thrown].sum(axis=1) == 15, apart == 1],
+        [
+            (discarded == _FIVE).any(axis=1),
+            apart == 0,
+            _PIPS[discarded].sum(axis=1) == 15,
+            apart == 1,
+        ],
         [0, 1, 2, 3],
         4,
     )
@@ -243,8 +248,8 @@ def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> 
 class Turns(NamedTuple):
     """The positions in which M cards were played."""
 
-    dealer: NDArray[np.bool_]  # whether the dealer laid it, ``(M,)``
-    number: Index  # how many cards were laid before, ``(M,)``
+    dealer: NDArray[np.bool_]  # whether the dealer played it, ``(M,)``
+    number: Index  # how many cards were played before, ``(M,)``
     counts: Index  # the count before it, ``(M,)``
     table: Index
     """The ranks played since the count began, the last on the right, padded by -1, ``(M, 8)``."""
@@ -262,7 +267,7 @@ class Turns(NamedTuple):
         left = [np.bincount(position.left_ranks, minlength=len(RANKS)) for position in positions]
         return cls(
             np.array([position.role == "dealer" for position in positions], dtype=bool),
-            np.array([len(play.laid) for play in plays], dtype=np.intp),
+            np.array([len(play.played) for play in plays], dtype=np.intp),
             np.array([play.count for play in plays], dtype=np.intp),
             np.array(tables, dtype=np.intp).reshape(-1, width),
             np.array(left, dtype=np.intp).reshape(-1, len(RANKS)),
@@ -375,7 +380,7 @@ def tabulate_leaks(
     players, names = pd.factorize(decisions["player"])
     games = decisions.groupby(players)["game"].nunique().tolist()
     unit = "win_loss" if by_wins else "loss"
-    thrown = _Decisions(
+    discarded = _Decisions(
         "discard",
         decisions,
         "win_discard" if by_wins else "best_discard",
@@ -389,7 +394,7 @@ def tabulate_leaks(
     )
     places, options = _chosen_cards(graded)
     cards = graded.frame.iloc[places]
-    laid = _Decisions(
+    played = _Decisions(
         "card",
         cards,
         "win_card" if by_wins else "best_card",
@@ -402,7 +407,7 @@ def tabulate_leaks(
     )
     leaks = [
         (row, compared, inside)
-        for compared in (thrown, laid)
+        for compared in (discarded, played)
         for row, inside in _rows(compared, names, games, unit)
     ]
     leaks.sort(key=lambda leak: -leak[0][unit])
@@ -425,10 +430,12 @@ def with_groups(
     ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
     turns = Turns.of([option.position for option in options])
     by_wins = judged_by_wins(decisions)
-    thrown = discard_groups(record.deals, record.dealer, record.keeps, discards, by_wins)
-    laid = card_groups(turns, ranks, judged_by_wins(cards))
-    decisions = decisions.assign(**_named("discard", thrown, np.arange(len(by_wins)), len(by_wins)))
-    frame = graded.frame.assign(**_named("card", laid, places, len(graded.frame)))
+    discarded = discard_groups(record.deals, record.dealer, record.keeps, discards, by_wins)
+    played = card_groups(turns, ranks, judged_by_wins(cards))
+    decisions = decisions.assign(
+        **_named("discard", discarded, np.arange(len(by_wins)), len(by_wins))
+    )
+    frame = graded.frame.assign(**_named("card", played, places, len(graded.frame)))
     return decisions, graded._replace(frame=frame)
 
 

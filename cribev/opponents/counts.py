@@ -172,7 +172,7 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
     return np.asarray(left / counts.parts)
 
 
-def thrown_ranks(frequencies: KeepFrequencies) -> Floats:
+def discarded_ranks(frequencies: KeepFrequencies) -> Floats:
     """Return how often each class discards each pair of ranks, ``(18395, 91)``; rows sum to one."""
     pairs = len(canonical.RANK_PAIRS)
     cells = np.arange(canonical.CLASSES)[:, None] * pairs + canonical.discard_rank_pairs()
@@ -181,8 +181,8 @@ def thrown_ranks(frequencies: KeepFrequencies) -> Floats:
 
 
 @one_blas_thread()
-def rank_weights(deal: Cards, thrown: Floats) -> Floats:
-    """Count as `exact_weights` for a player who discards ranks by frequency, `thrown_ranks`."""
+def rank_weights(deal: Cards, discarded: Floats) -> Floats:
+    """Count as `exact_weights` for a player who discards ranks by frequency, `discarded_ranks`."""
     ranks = unseen(deal) >> 2
     number, counts = np.bincount(ranks, minlength=13), canonical.class_counts()
     # A starter leaves one card less of its rank: of n cards, x are among n - 1 so much less often.
@@ -192,7 +192,7 @@ def rank_weights(deal: Cards, thrown: Floats) -> Floats:
     pairs = np.where(
         low == high, left[:, low] * (left[:, low] - 1) // 2, left[:, low] * left[:, high]
     )
-    by_starter = (ways @ thrown / np.maximum(pairs, 1)).T  # of each two cards of such ranks
+    by_starter = (ways @ discarded / np.maximum(pairs, 1)).T  # of each two cards of such ranks
     of_pair = canonical.rank_pair_numbers()[tuple(ranks[UNSEEN_PAIRS].T)]
     return np.where(PAIR_HAS, 0.0, by_starter[of_pair[:, None], ranks])
 
@@ -224,7 +224,7 @@ def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.in
     columns = np.broadcast_arrays(*(three >> 2).T[..., None], *_THREE_RANKS[:, None])
     classes = canonical.class_numbers(list(np.sort(columns, axis=0)))  # (20, 455)
     ranks = canonical.colex_rank(*((rest >> 2)[others].astype(np.intp) + _STEPS))
-    # For each set of keeps and way to merge the share of each throw, and a fourth column: numpy
+    # For each set of keeps and way to merge the share of each discard, and a fourth column: numpy
     # takes rows of sixteen bytes as fast as numbers.
     shares = np.zeros((len(counts.sets) * 64, 4), dtype=np.int32)
     share = counts.parts // np.maximum(np.bitwise_count(counts.sets), 1)
@@ -266,7 +266,7 @@ def _merging() -> tuple[Index, Index]:
 
     A way is numbered by how many own cards are below each of the others, two bits each, the lowest
     card first; numbers that do not ascend stand for none. Returns the places of the own cards and
-    of the others in the hand, ``(6, 64)``; and the keeps that throw the first two of the others,
+    of the others in the hand, ``(6, 64)``; and the keeps that discard the first two of the others,
     first and third, the last two, ``(64, 3)``.
     """
     below = np.indices((4, 4, 4)).reshape(3, 64)

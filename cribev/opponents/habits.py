@@ -33,7 +33,7 @@ class Habits(NamedTuple):
     danger: float | None = None
     """None if they see every card to the end of the play. Else they see what a card pegs at once,
     minus this share of what each card the opponent has left would peg on it, if it were any."""
-    high: float = 0.0  # points for each pip of a card, for which it is laid sooner
+    high: float = 0.0  # points for each pip of a card, for which it is played sooner
     ace: float = 0.0  # points for which an ace is held back
     pairs: float = 0.0  # points for which a rank held twice is led sooner
     flush: float = 1.0  # how much of a flush they count

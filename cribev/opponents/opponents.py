@@ -22,7 +22,7 @@ from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import Role, opposite_role
-from cribev.opponents.counts import exact_weights, expert_counts, thrown_ranks
+from cribev.opponents.counts import discarded_ranks, exact_weights, expert_counts
 from cribev.rows.pairs import PairTable
 from cribev.solution.solution import (
     Solution,
@@ -256,9 +256,9 @@ class Uniform(Discards):
 
 
 @functools.lru_cache(maxsize=1)  # cribs and hands of one deal each ask for them
-def ranks_thrown(discards: Discards, role: Role) -> Floats:
+def ranks_discarded(discards: Discards, role: Role) -> Floats:
     """Return how often the opponent of a role discards ranks of each class, ``(18395, 91)``."""
-    return read_only(thrown_ranks(discards.keeps(role)))
+    return read_only(discarded_ranks(discards.keeps(role)))
 
 
 @functools.lru_cache(maxsize=2)  # cribs and hands of one deal each ask for them
@@ -325,7 +325,7 @@ def _frequency_cribs(discards: Frequencies, role: Role) -> CribAverages:
 
 
 def _crib_variances(discards: Discards, role: Role) -> Floats:
-    discarded = ranks_thrown(discards, role)
+    discarded = ranks_discarded(discards, role)
     name = variances_name(discarded)
 
     def read(stored: Arrays) -> Floats:
@@ -343,7 +343,7 @@ def _crib_variances(discards: Discards, role: Role) -> Floats:
 
 
 def variances_name(discarded: Floats) -> str:
-    """Name the variances of cribs, by what the opponent throws, ``(18395, 91)``."""
+    """Name the variances of cribs, by what the opponent discards, ``(18395, 91)``."""
     return f"variances-{crc32(discarded.data):08x}-{_VARIANCES_FORMAT}.npz"
 
 

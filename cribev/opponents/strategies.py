@@ -36,8 +36,8 @@ class GreedyPlay(PlayStrategy):
         key[self.states.next_state[state] < 0] = -1
         rest = self.size.holdings(_cards_left(nodes) - 1)
         best_of_rest = key[..., rest].max(axis=-1, initial=-1)
-        laid = (key[..., :, None] >= best_of_rest[..., None, :]) & (key >= 0)[..., None]
-        return np.asarray(laid, dtype=np.float64)
+        played = (key[..., :, None] >= best_of_rest[..., None, :]) & (key >= 0)[..., None]
+        return np.asarray(played, dtype=np.float64)
 
 
 class UniformPlay(PlayStrategy):

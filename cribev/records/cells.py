@@ -97,8 +97,10 @@ def format_card_rows(cards: NDArray[np.integer]) -> list[str]:
 
 def split_deals(deals: Cards, keeps: Index) -> tuple[Cards, Cards]:
     """Split deals ``(N, 6)`` into the cards kept ``(N, 4)`` and discarded ``(N, 2)``."""
-    kept, thrown = (np.take_along_axis(deals, table[keeps], axis=1) for table in (KEEPS, DISCARDS))
-    return kept, thrown
+    kept, discarded = (
+        np.take_along_axis(deals, table[keeps], axis=1) for table in (KEEPS, DISCARDS)
+    )
+    return kept, discarded
 
 
 def _with_names(frame: pd.DataFrame) -> pd.DataFrame:

@@ -215,9 +215,9 @@ def _deal(
     pegged = None
     if "SP" in tags:
         points = _points(f"{place}, SP", tags["SP"])
-        if len(points) != len(deal.play.laid):
+        if len(points) != len(deal.play.played):
             raise RecordError(
-                f"{place}, SP: {len(points)} points for {len(deal.play.laid)} cards played"
+                f"{place}, SP: {len(points)} points for {len(deal.play.played)} cards played"
             )
         deal = with_play(place, deal, _with_points(deal.play, points))
         if all(len(hand.kept) == CARDS_KEPT for hand in held.values()):

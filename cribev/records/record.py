@@ -66,14 +66,14 @@ def read_seats(cells: Cells) -> Seats:
     dealer, errors = parse_roles(cells.texts["role"])
     cells.require("role", dealer, dict.fromkeys(errors, "expected dealer or pone"))
     deals = cells.cards("cards", 6).astype(np.uint8)
-    thrown = _thrown(cells, deals)
-    cells.refuse(np.asarray(~thrown.any(axis=1)), "discard", "not two of the six cards", deals)
+    discarded = _discarded(cells, deals)
+    cells.refuse(np.asarray(~discarded.any(axis=1)), "discard", "not two of the six cards", deals)
     starters, opponent_discards = cells.cards("starter", 1), cells.cards("opponent_discard", 2)
     pegged = [
         cells.require(column, *parse_points(cells.texts[column], "points pegged", most=_MAX_PEGGED))
         for column in PEGGED_COLUMNS
     ]
-    keeps: Index = thrown.argmax(axis=1)
+    keeps: Index = discarded.argmax(axis=1)
     return Seats(
         *(named[0], number, named[1], dealer),
         *(deals, keeps, *split_deals(deals, keeps)),
@@ -82,18 +82,18 @@ def read_seats(cells: Cells) -> Seats:
     )
 
 
-def _thrown(cells: Cells, deals: Cards) -> NDArray[np.bool_]:
+def _discarded(cells: Cells, deals: Cards) -> NDArray[np.bool_]:
     """Return which of the 15 discards of each deal was made, ``(N, 15)``; a rank fits any suit."""
     read, pairs = cells.cards("discard", 2), deals[:, DISCARDS]
-    thrown = np.asarray((pairs == read[:, None]).all(axis=2))
-    bare = (read >= SUITLESS_OFFSET).any(axis=1) & ~thrown.any(axis=1)
+    discarded = np.asarray((pairs == read[:, None]).all(axis=2))
+    bare = (read >= SUITLESS_OFFSET).any(axis=1) & ~discarded.any(axis=1)
     for row in np.flatnonzero(bare).tolist():
         try:
             meant = cards_meant(format_cards(read[row]), deals[row].tolist())
         except CribevError as error:
             cells.fail(row, "discard", str(error))
-        thrown[row] = (pairs[row] == meant).all(axis=1)
-    return thrown
+        discarded[row] = (pairs[row] == meant).all(axis=1)
+    return discarded
 
 
 class PairedDeals(NamedTuple):
@@ -270,7 +270,7 @@ def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pla
         if other.history != play.history:
             cells.fail(row, "play", f"the other player's row has {other.ranks_text}")
         plays[deal] = min(
-            other, play, key=lambda played: sum(card >= SUITLESS_OFFSET for card in played.laid)
+            other, play, key=lambda played: sum(card >= SUITLESS_OFFSET for card in played.played)
         )
     return plays
 
@@ -560,7 +560,7 @@ class Record(NamedTuple):
     deals: Cards  # six cards ascending, uint8 ``(N, 6)``
     keeps: Index  # which of the 15 keeps, ``(N,)``
     starters: Ints  # card numbers, `UNKNOWN` where missing, ``(N,)``
-    opponent_discards: Ints  # what the opponent threw, or `UNKNOWN`, ``(N, 2)``
+    opponent_discards: Ints  # what the opponent discarded, or `UNKNOWN`, ``(N, 2)``
     dealer: NDArray[np.bool_]  # whether the row's player deals, ``(N,)``
     pegged: Ints  # points in the play, the player's and the opponent's, ``(N, 2)``
     scores: Ints  # points before the deal, the player's first, ``(N, 2)``
@@ -650,7 +650,7 @@ def _completed_record(
     starters = deals.starters[deals.of_rows]
     opponent_discards = deals.by_row(deals.discards)[:, 1]
     pegged, scores, after = map(deals.by_row, (deals.pegged, deals.before, deals.after))
-    laid = [plays.get(deal, Play()) for deal in deals.of_rows.tolist()]
+    played = [plays.get(deal, Play()) for deal in deals.of_rows.tolist()]
     columns = {
         "game": cells.texts["game"],
         "deal": seats.number,
@@ -664,7 +664,7 @@ def _completed_record(
             column: pd.arrays.IntegerArray(points.copy(), points == UNKNOWN)
             for column, points in zip(PEGGED_COLUMNS, pegged.T, strict=True)
         },
-        "play": [play.full_text for play in laid],
+        "play": [play.full_text for play in played],
         "score": format_scores(scores, seats.dealer),
         "score_after": format_scores(after),
     }
@@ -672,7 +672,7 @@ def _completed_record(
     return Record(
         pd.concat([pd.DataFrame(columns), others], axis=1),
         *(seats.deals, seats.keeps, starters, opponent_discards, seats.dealer),
-        *(pegged, scores, after, np.array(laid, dtype=object)),
+        *(pegged, scores, after, np.array(played, dtype=object)),
         opponent_keeps=deals.by_row(deals.kept)[:, 1],
         opponents=_opponents(cells.texts["game"], cells.texts["player"]),
         shown=np.column_stack([deals.by_row(inferred.hands), inferred.cribs[deals.of_rows]]),

@@ -14,8 +14,8 @@ from cribev.records.shown import Ints, known_points
 
 def show_points(record: Record) -> tuple[Ints, Ints]:
     """Count the hand and the crib of each row, two arrays ``(N,)``, `UNKNOWN` where not known."""
-    kept, thrown = split_deals(record.deals, record.keeps)
-    cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
+    kept, discarded = split_deals(record.deals, record.keeps)
+    cribs = np.concatenate([discarded, record.opponent_discards], axis=1)
     hands = kept.astype(np.int64)
     return known_points(hands, record.starters), known_points(cribs, record.starters, crib=True)
 

@@ -17,7 +17,7 @@ _LINE = 14  # the height of a line of text
 _STRIP_LEFT, _STRIP_RIGHT, _STRIP_ROW = 70, 62, 20
 _STRIP_SHOWS = 3.2  # points behind the best, at least
 _NARROW, _LOW = 360, 150  # of a chart beside others
-_DISCARD_AT, _LAST_CARD = 0.25, 9  # where in a deal its choices stand; one more than cards laid
+_DISCARD_AT, _LAST_CARD = 0.25, 9  # where in a deal its choices stand; one more than cards played
 _MOST_GAMES = 20  # that are drawn
 _MAX_BAR = 34  # of a bar with the gap around it
 
@@ -182,7 +182,7 @@ def strip(decisions: Sequence[dict[str, Any]], behind: Floats) -> dict[str, Any]
             {
                 "y": top + _STRIP_ROW * (index + 0.5),
                 "dots": sorted({across.at(points) for points in shown}),
-                "thrown": across.at(decision["loss"]),
+                "discarded": across.at(decision["loss"]),
                 "decision": decision,
             }
         )

@@ -121,7 +121,7 @@ class Review(render.Displayable):
         `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
     opponents
         Games by player and opponent, with the luck of the cut: `cribev.rows.OPPONENT_COLUMNS`.
-    thrower
+    against
         The opponent.
     play
         Whether the play counts; if not, there is no ``play_swing``.
@@ -142,7 +142,7 @@ class Review(render.Displayable):
     players: pd.DataFrame
     games: pd.DataFrame
     error_rates: pd.DataFrame
-    thrower: Opponent
+    against: Opponent
     play: bool
     fast: bool
     bands: VerdictBands
@@ -185,7 +185,7 @@ class Review(render.Displayable):
     @cached_property
     def miscounts(self) -> pd.DataFrame:
         """The losses where the score does not match the cards, see `tabulate_miscounts`."""
-        table = None if self.discards.win is None else self.thrower.play.game().win_table
+        table = None if self.discards.win is None else self.against.play.game().win_table
         return tabulate_miscounts(self.record, self.stakes.value, table)
 
     @cached_property
@@ -214,7 +214,7 @@ class Review(render.Displayable):
         return tabulate_opponents(games_by_player(self.games, self.record))
 
     def decision(self, row: int) -> Decision:
-        """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
+        """Return the discard in a row: the values of all 15, the one chosen, and what it lost."""
         _require_row(row, len(self.decisions), "decisions")
         position, chosen = next(self.record.decisions(row))
         if not self.play:
@@ -225,7 +225,7 @@ class Review(render.Displayable):
             for name, values in self.discards.columns().items()
             if scored or name not in SCORED_COLUMNS
         }
-        question = Question(position, self.thrower, self.stakes if scored else WIN_STAKES)
+        question = Question(position, self.against, self.stakes if scored else WIN_STAKES)
         return Decision.of(Options.of_discards(question, columns), chosen)
 
     def card_decision(self, card: int) -> Decision | None:
@@ -240,7 +240,7 @@ class Review(render.Displayable):
         """Return all 15 discards of the decision in a row, the best first.
 
         Columns: ``rank, discard, keep, hand_mean, crib_mean, play_mean, win, expected, behind,
-        thrown``, without ``play_mean`` or ``win`` where these do not count.
+        discarded``, without ``play_mean`` or ``win`` where these do not count.
 
         >>> from cribev import review
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
@@ -260,14 +260,14 @@ class Review(render.Displayable):
                     for name in self.discards.columns()
                 },
                 "behind": options.expected.max() - options.expected,
-                "thrown": np.arange(len(unknown)) == options.index(decision.chosen),
+                "discarded": np.arange(len(unknown)) == options.index(decision.chosen),
             }
         )
         ranked: pd.DataFrame = frame.iloc[options.order].reset_index(drop=True)
         return ranked
 
     def reason(self, row: int) -> str:
-        """Say what the best discard of a decision has over the one thrown.
+        """Say what the best discard of a decision has over the one discarded.
 
         >>> from cribev import review
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
@@ -415,7 +415,7 @@ class Review(render.Displayable):
         return ""
 
     def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
-        """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""
+        """Return a decision by its rows in `decisions` and, for a card played, in `cards`."""
         decision = self.decision(row) if card is None else self.card_decision(card)
         assert decision is not None
         return Mistake(decision.options, decision.chosen, row, card, lost)
@@ -436,7 +436,7 @@ class Review(render.Displayable):
     @property
     def opponent(self) -> str:
         """The opponent's name."""
-        return self.thrower.name
+        return self.against.name
 
     @property
     def is_staked(self) -> bool:
@@ -735,9 +735,12 @@ class Review(render.Displayable):
             else Text(option.card)
             for option in (mistake.option, self.best_of(mistake))
         )
-        verb, when, laid = "discarded", "", position.play.ranks_text
+        verb, when, played = "discarded", "", position.play.ranks_text
         if mistake.card is not None:
-            verb, when = "played", f" on {laid}, count {position.play.count}" if laid else " first"
+            verb, when = (
+                "played",
+                f" on {played}, count {position.play.count}" if played else " first",
+            )
         line = Text.assemble(" " * 7, f"{verb:<9} ", own, when)
         if self.has_verdict(graded):
             line.append(", ").append(with_article(graded["verdict"]), TONES[graded["verdict"]])

@@ -171,7 +171,7 @@ class Choices(NamedTuple):
     ranks: Floats  # how many of each rank each takes, ``(n, choices, 13)``
 
 
-_Laid: TypeAlias = list[tuple[Options, str]]  # what could be laid, and the rank that was
+_Played: TypeAlias = list[tuple[Options, str]]  # what could be played, and the rank that was
 
 
 def fit_habits(review: Review, player: str) -> FittedHabits:
@@ -198,23 +198,23 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     """
     if review.discards.play is None:
         raise CribevError("habits need the play: review without --show-only")
-    if not review.thrower.is_expert:
-        name = quote(review.thrower.name)
+    if not review.against.is_expert:
+        name = quote(review.against.name)
         raise CribevError(f"habits are found in a review against an expert, not against {name}")
     require_decisions(review.record, player)
     alone = review.of_player(as_text(player))
-    laid = [
+    played = [
         (valued.options.by_points, card)
         for valued, card in zip(alone.graded.valued, alone.cards["card"], strict=True)
         if valued is not None
     ]
     record = alone.record
-    thrown = discards_seen(alone.discards, record.dealer, record.deals, record.keeps)
+    discarded = discards_seen(alone.discards, record.dealer, record.deals, record.keeps)
     values, errors, unlike = dict[str, float](), dict[str, float](), list[str]()
     likely = by_chance = 0.0
     for names, word, choices in (
-        (DISCARD_HABITS, "discards", thrown),
-        (CARD_HABITS, "plays", _cards(laid)),
+        (DISCARD_HABITS, "discards", discarded),
+        (CARD_HABITS, "plays", _cards(played)),
     ):
         likeliest, off, chances = estimate_habits(choices, names)
         values |= dict(zip(names, likeliest.tolist(), strict=True))
@@ -226,12 +226,12 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     name = as_text(player)
     name = f"{name} in games" if name.lower() in OPPONENTS else name
     person = ByHabits(name, habits_of(numbers))
-    levels, number = _likelihoods(alone, laid), len(record.keeps) + len(laid)
+    levels, number = _likelihoods(alone, played), len(record.keeps) + len(played)
     totals = zip(_BY, (likely, levels["expert"], by_chance), strict=True)
     explained = {by: float(np.exp(total / number)) for by, total in totals}
     nearest, lost = max(levels, key=levels.__getitem__), _lost(alone)
     discards = len(record.keeps)
-    return FittedHabits(person, errors, discards, len(laid), nearest, lost, explained, unlike)
+    return FittedHabits(person, errors, discards, len(played), nearest, lost, explained, unlike)
 
 
 def require_decisions(record: Record, player: str) -> None:
@@ -261,13 +261,13 @@ def discards_seen(
     return Choices(seen, np.isfinite(values.expected), chosen.astype(np.intp), ranks)
 
 
-def _cards(laid: _Laid) -> Choices:
-    positions = [options.position for options, _ in laid]
+def _cards(played: _Played) -> Choices:
+    positions = [options.position for options, _ in played]
     nodes = [shipped_strategy().node(position.play.history) for position in positions]
     held = np.array(
         [np.bincount(position.left_ranks, minlength=len(RANKS)) for position in positions]
     )
-    chosen = np.array([RANKS.index(card) for _, card in laid])
+    chosen = np.array([RANKS.index(card) for _, card in played])
     return cards_seen(PublicNode(*np.array(nodes).T), held, chosen)
 
 
@@ -335,14 +335,14 @@ def estimate_habits(choices: Choices, names: Sequence[str]) -> tuple[Floats, Flo
     return values, np.sqrt(np.diag(slopes @ np.linalg.inv(curve) @ slopes.T)), chances
 
 
-def _likelihoods(alone: Review, laid: _Laid) -> dict[str, float]:
+def _likelihoods(alone: Review, played: _Played) -> dict[str, float]:
     """Return the logarithm of how likely each level makes a player's discards, and the cards."""
     keeps, likelihood = alone.record.keeps, dict[str, float]()
     for level in LEVELS:
-        thrown = discard_chances(level, alone.discards, alone.record.dealer)
-        chances = [*thrown[np.arange(len(keeps)), keeps].tolist()]
+        discarded = discard_chances(level, alone.discards, alone.record.dealer)
+        chances = [*discarded[np.arange(len(keeps)), keeps].tolist()]
         chances += [
-            float(choice_chances(level, options)[options.index(card)]) for options, card in laid
+            float(choice_chances(level, options)[options.index(card)]) for options, card in played
         ]
         likelihood[level] = float(np.log(np.maximum(chances, _RARE)).sum())
     return likelihood

@@ -185,7 +185,7 @@ def _players(
                 lost = f"{format_games_lost(error.lost, review.win_unit)} lost"
                 shown = error._asdict() | {"lost": lost}
             else:
-                shown = shown_choice(known, error, deals.laid(row))
+                shown = shown_choice(known, error, deals.played(row))
                 shown["turned"] = known.turned(error) if number < _OPEN else ""
             worst.append(decisions[row] | shown)
         player = {
@@ -232,7 +232,7 @@ def _players(
     return players
 
 
-def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -> dict[str, Any]:
+def shown_choice(review: Review, mistake: Mistake, played: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what a page shows of a discard or a card, with the cards of its play, in one unit."""
     of_game, position = review.counts_wins, mistake.position
     best, why = review.best_of(mistake), review.compared_with_best(mistake)
@@ -262,9 +262,9 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
         "best_said": review.best_words(of_game),
         "best_worth": best_worth,
         "left": format_cards(position.left),
-        "thrown": format_cards(position.held.discard),
+        "discarded": format_cards(position.held.discard),
         "cut": "" if position.starter is None else format_card(position.starter),
-        "laid": laid[: len(position.play.steps)],
+        "played": played[: len(position.play.steps)],
         "count": position.play.count,
         "why": true_minus(f"The best has {why}." if not is_card else f"Best: {why}."),
         "lesson": lesson(mistake, best),
@@ -376,10 +376,10 @@ class OpenedDeals:
                 "discard": discard,
                 "keep": " ".join(cards[place] for place in KEEPS[index]),
                 "figures": [column[index] for column in columns],
-                "thrown": index == record.keeps[row],
+                "discarded": index == record.keeps[row],
             }
 
-    def laid(self, row: int) -> list[dict[str, Any]]:
+    def played(self, row: int) -> list[dict[str, Any]]:
         """List the cards of the play as they fell, each with face, verdict and title."""
         record, number = self._review.record, 0
         game, deal = (self._review.decisions[name].iloc[row] for name in ("game", "deal"))
@@ -408,7 +408,7 @@ class OpenedDeals:
         return cards
 
     def choices(self, row: int) -> Iterator[dict[str, Any]]:
-        """List the choices of a card in the play, with what could be laid instead."""
+        """List the choices of a card in the play, with what could be played instead."""
         graded = self._review.graded
         for card in np.flatnonzero(graded.rows == row).tolist():
             if graded.valued[card] is not None:
@@ -423,7 +423,7 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
     return {
         "card": card["card"],
         "sign": SIGNS.get(card["verdict"], ""),
-        "laid": play.ranks_text,
+        "played": play.ranks_text,
         "count": play.count,
         "verdict": card["verdict"],
         "lost": _lost(card, review.win_unit),
@@ -588,10 +588,10 @@ def chance_text(value: float | None) -> str:
 
 
 def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
-    """Return how to draw cards, and which of them are thrown."""
-    thrown = parse_some_suits(out)
+    """Return how to draw cards, and which of them are discarded."""
+    discarded = parse_some_suits(out)
     drawn = sorted(parse_some_suits(cards), key=card_order)
-    return [{**card_face(card), "out": card in thrown} for card in drawn]
+    return [{**card_face(card), "out": card in discarded} for card in drawn]
 
 
 def card_html(card: int) -> str:

@@ -141,14 +141,14 @@ def review(
         numbers = checked.frame["game"].map(int).astype(dtype)
         checked = checked._replace(frame=checked.frame.assign(game=numbers))
     require_free_columns(checked)
-    thrower = as_opponent(opponent, play=play)
+    against = as_opponent(opponent, play=play)
     win_levels, graded = win_levels.times(played_for.swing), None
     plays = int((checked.frame["play"] != "").sum())
-    plays *= cards and not fast and thrower.counts_play
+    plays *= cards and not fast and against.counts_play
     shared = nullcontext() if workers == 1 else shared_processes(workers)
     with _reported(len(checked.deals) + plays, progress) as report, shared:
         values = value_discards(
-            checked, thrower, fast=fast, stakes=played_for, workers=workers, report=report
+            checked, against, fast=fast, stakes=played_for, workers=workers, report=report
         )
         if plays:
             graded = grade_cards(
@@ -157,18 +157,18 @@ def review(
                 win_bands=win_levels,
                 wins=values.discards.win is not None,
                 stakes=played_for,
-                opponent=thrower,
+                opponent=against,
                 workers=workers,
                 report=report,
             )
     decisions = grade_decisions(
-        checked, values, thrower, levels, win_bands=win_levels, stakes=played_for, graded=graded
+        checked, values, against, levels, win_bands=win_levels, stakes=played_for, graded=graded
     )
-    laid = graded or GradedCards.none(checked.frame["game"].dtype)
-    decisions, laid = with_groups(checked, decisions, values.discards, laid)
+    played = graded or GradedCards.none(checked.frame["game"].dtype)
+    decisions, played = with_groups(checked, decisions, values.discards, played)
     players, games = (
         totals_by(decisions, by).assign(
-            accuracy=accuracy(decisions, laid, by, played_for.swing).to_numpy()
+            accuracy=accuracy(decisions, played, by, played_for.swing).to_numpy()
         )
         for by in (["player"], ["game", "player"])
     )
@@ -176,9 +176,9 @@ def review(
         decisions=decisions,
         players=players,
         games=games,
-        error_rates=tabulate_error_rates(decisions, values.discards, laid),
-        thrower=thrower,
-        play=thrower.counts_play,
+        error_rates=tabulate_error_rates(decisions, values.discards, played),
+        against=against,
+        play=against.counts_play,
         fast=fast,
         bands=levels,
         card_bands=card_levels,
@@ -186,7 +186,7 @@ def review(
         discards=values.discards,
         stakes=played_for,
         record=checked,
-        graded=laid,
+        graded=played,
         rejects=pd.DataFrame({"reason": [str(error) for error in left_out]}, dtype="str"),
     )
 
@@ -235,7 +235,7 @@ def value_discards(
     valued = ValuesGivenStarter(room, np.full(shape, np.nan))
     rest = deals.take(~exact)
     values = plan_evaluation(rest, opponent, workers=workers).values(report if fast else None)
-    # Who throws any two cards throws a discard as often as it repeats.
+    # Who discards any two cards discards a discard as often as it repeats.
     net = net_points(values.hand, values.crib, rest.dealer, values.play)
     valued.discards.put(~exact, replace(values, expected=net))
     known = (suited & (cut != UNKNOWN))[~exact, None]

@@ -146,7 +146,7 @@ COLUMN_DESCRIPTIONS = {
 CARD_COLUMNS = {
     **{name: COLUMN_DESCRIPTIONS[name] for name in ("game", "deal", "player", "role")},
     "number": "which card of the play it is, from 1 to 8",
-    "laid": "the cards as they fell before, goes included",
+    "played": "the cards as they fell before, goes included",
     "count": "the count before the card",
     "card": "the rank played",
     "points": "points the card pegs, and a go that follows it",

@@ -62,10 +62,14 @@ class ShowAverages(NamedTuple):
 class RankPairAverages(NamedTuple):
     """The fate of each rank pair, each ``(91, 2)``: unsuited, then suited."""
 
-    thrown: Floats  # share of all deals that throw it; the table sums to one
-    crib_when_thrown: Floats  # average crib over the deals that throw it; NaN where none does
+    discarded: Floats  # share of all deals that discard it; the table sums to one
+    crib_when_discarded: Floats  # average crib over the deals that discard it; NaN where none does
     crib_when_held: Floats
     """Average crib over all deals that hold it, whatever they discard; NaN if none can."""
+
+
+PAIR_ARRAYS = ("thrown", "crib_when_thrown", "crib_when_held")
+"""The names in files of the fields of `RankPairAverages`."""
 
 
 class ResponseRound(NamedTuple):
@@ -287,9 +291,7 @@ def _solution_of(
         cycle=int(arrays["cycle"]),
         averages={role: ShowAverages(*arrays[f"{role}_show_averages"].tolist()) for role in ROLES},
         pairs={
-            role: RankPairAverages(
-                *(arrays[f"{role}_pairs_{name}"] for name in RankPairAverages._fields)
-            )
+            role: RankPairAverages(*(arrays[f"{role}_pairs_{name}"] for name in PAIR_ARRAYS))
             for role in ROLES
         },
         losses={

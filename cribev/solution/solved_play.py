@@ -44,7 +44,7 @@ def average_same_ranks(values: Floats) -> Floats:
 
 @cache
 def _first() -> NDArray[np.intp]:
-    """For each keep of each class the first that throws, and so keeps, the same ranks."""
+    """For each keep of each class the first that discards, and so keeps, the same ranks."""
     pairs = canonical.discard_rank_pairs()
     first = np.empty(pairs.shape, dtype=np.intp)
     for keep in range(len(KEEPS))[::-1]:

@@ -132,7 +132,7 @@ class PlayStates(NamedTuple):
     """The rules of a count in tables; ``S`` states by ``R`` ranks."""
 
     next_state: NDArray[np.int32]
-    """State after a rank, ``(S, R)``; 0, where nothing is laid, after 31; -1 if it does not fit."""
+    """State after a rank, ``(S, R)``; 0, with nothing played, after 31; -1 if it does not fit."""
     points: NDArray[np.int8]  # points for it, the go and the last card apart, ``(S, R)``
 
     @property
@@ -155,10 +155,10 @@ def one_card_each(
     """Play out where each has one card, by the ranks' places; all arrays broadcast."""
     next_state, points = states.next_state, states.points
     after, gained = next_state[state, mover], points[state, mover]
-    # Who waits lays on that card, if it fits.
+    # Who waits plays on that card, if it fits.
     follows, followed = next_state[after, waiter], points[after, waiter]
     goes = (go == 1) | (follows < 0)
-    # Who moves cannot lay: who waits lays first, if that fits.
+    # Who moves cannot play: who waits plays first, if that fits.
     instead, first = next_state[state, waiter], points[state, waiter]
     # Nobody can: a new count, and the first of its two cards pegs nothing.
     mover_last = 1 + points[next_state[0, waiter], mover]
@@ -176,21 +176,21 @@ def one_card_each(
 
 
 def left_alone(
-    states: PlayStates, state: NDArray[Any], held: Index, *, laid_last: bool = False
+    states: PlayStates, state: NDArray[Any], held: Index, *, played_last: bool = False
 ) -> ForcedPoints:
-    """Let a player alone lay places ``(..., cards)``, ascending, from ``state`` to peg most."""
+    """Let a player alone play places ``(..., cards)``, ascending, from ``state`` to peg most."""
     other = np.zeros(np.broadcast_shapes(state.shape, held.shape[:-1]), dtype=np.bool_)
-    if held.shape[-1] and not laid_last:
+    if held.shape[-1] and not played_last:
         other |= states.next_state[state, held[..., 0]] < 0
-    most = _most_alone(states, np.broadcast_to(state, other.shape), held, laid_last)
+    most = _most_alone(states, np.broadcast_to(state, other.shape), held, played_last)
     return ForcedPoints(most.astype(np.int64), other.astype(np.int64), ~other)
 
 
 def _most_alone(
-    states: PlayStates, state: NDArray[Any], held: Index, laid_last: bool
+    states: PlayStates, state: NDArray[Any], held: Index, played_last: bool
 ) -> NDArray[np.int8]:
     """Return the most points of a player left alone; the last card of a count adds one."""
-    ended: NDArray[np.int8] = ((state != 0) & laid_last).astype(np.int8)
+    ended: NDArray[np.int8] = ((state != 0) & played_last).astype(np.int8)
     if not held.shape[-1]:
         return ended
     most: NDArray[np.int8] = np.full(state.shape, -1, dtype=np.int8)
@@ -202,7 +202,7 @@ def _most_alone(
     stuck = most < 0
     if stuck.any():
         cards = np.broadcast_to(held, (*state.shape, held.shape[-1]))[stuck]
-        anew = _most_alone(states, np.zeros_like(state[stuck]), cards, laid_last)
+        anew = _most_alone(states, np.zeros_like(state[stuck]), cards, played_last)
         most[stuck] = ended[stuck] + anew
     return most
 
@@ -237,10 +237,10 @@ class PlayStrategy(Value, ABC):
 
     @abstractmethod
     def policies(self, nodes: PublicNode) -> NDArray[np.floating[Any]]:
-        """Return how often ranks are laid at nodes, by rank and rest, ``(..., R, N(rest))``."""
+        """Return how often ranks are played at nodes, by rank and rest, ``(..., R, N(rest))``."""
 
     def chances_of_rests(self, nodes: PublicNode, rests: Index) -> NDArray[np.floating[Any]]:
-        """Return how often holdings lay each rank at nodes, ``(n, R)``.
+        """Return how often holdings play each rank at nodes, ``(n, R)``.
 
         ``rests`` are the numbers of what is left after each rank, ``(n, R)``; -1 if it is not held.
         """
@@ -271,7 +271,7 @@ class PlayStrategy(Value, ABC):
         """Return the place of the node after a rank, or after `GO`."""
         return node.place
 
-    def node(self, laid: Iterable[int | None]) -> PublicNode:
+    def node(self, played: Iterable[int | None]) -> PublicNode:
         """Return the node after a public history: ranks in order, and None for a go.
 
         Goes may be left out where the next rank would pass 31, but not where it fits and the player
@@ -279,7 +279,7 @@ class PlayStrategy(Value, ABC):
         while the other waits. The history must follow the rules, like that of a `Play`.
         """
         node, last_of_count = self.root, False
-        for rank in laid:
+        for rank in played:
             if rank is None and last_of_count:
                 last_of_count = False
                 continue
@@ -294,22 +294,22 @@ class PlayStrategy(Value, ABC):
         return node
 
     def choices(self, node: PublicNode, held: Sequence[int]) -> Floats:
-        """Return how often each rank is laid from one holding, ``(R,)``, all 0 for a go."""
+        """Return how often each rank is played from one holding, ``(R,)``, all 0 for a go."""
         number = self.size.holding_numbers(np.sort(np.array(held)))
         rests = numbers_without_card(self.size, len(held))[number]
         fitting = np.flatnonzero(rests[: self.fits[node.state]] >= 0)
         chances = np.zeros(len(self.size.ranks))
-        chances[fitting] = 1 if len(fitting) < 2 else self.laid(node)[fitting, rests[fitting]]
+        chances[fitting] = 1 if len(fitting) < 2 else self.played(node)[fitting, rests[fitting]]
         return chances
 
-    def laid(self, node: PublicNode) -> NDArray[np.floating[Any]]:
+    def played(self, node: PublicNode) -> NDArray[np.floating[Any]]:
         """Do what `policies` does for one node, also where the other has no cards left."""
         if node.other_left:
             return self.policies(node)
         size, cards, ranks = self.size, int(node.mover_left), np.arange(len(self.size.ranks))
         after = self.states.next_state[node.state, :, None]
         rest = size.holdings(cards - 1)[None]
-        later = left_alone(self.states, np.maximum(after, 0), rest, laid_last=True).mover
+        later = left_alone(self.states, np.maximum(after, 0), rest, played_last=True).mover
         points = np.where(after < 0, -1, self.states.points[node.state, :, None] + later)
         numbers = numbers_with_card(size, cards)
         most = np.full(size.holding_count(cards), -1)
@@ -441,17 +441,17 @@ class Places(NamedTuple):
 def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> Places:
     """Count what stands between a node and each child.
 
-    States that take more cards than were laid have no rows of their own.
+    States that take more cards than were played have no rows of their own.
     """
     kept, (number, ranks) = len(tables) - 1, states.next_state.shape
-    laid_before = _laid_before(states)
-    order = laid_before.argsort(kind="stable")
+    played_before = _played_before(states)
+    order = played_before.argsort(kind="stable")
     start = np.full((kept + 1, kept + 1, 2), -1)
     whole = np.zeros((*start.shape, number), np.intp)
     rows, tables_ahead = 0, list[Index]()
     for total in range(3, 2 * kept + 1):
         movers = range(max(1, total - kept), min(kept, total - 1) + 1)
-        reachable = order[: np.count_nonzero(laid_before <= 2 * kept - total)]
+        reachable = order[: np.count_nonzero(played_before <= 2 * kept - total)]
         after, partial_go = states.next_state[reachable], states.fits[reachable] < ranks
         ahead = np.empty((len(movers), 2, len(reachable), ranks + 2), np.intp)
         for mover, cards in enumerate(movers):
@@ -466,7 +466,7 @@ def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> Places:
                 of_mover[:, 1:-1] = tables[cards, reachable, None] + child.cumsum(axis=1)
                 whole[cards, other, go, reachable] = of_mover[:, -2]
                 rows += len(reachable)
-        for go in (1, 0):  # the second go leads to nothing laid, where no go can be said
+        for go in (1, 0):  # the second go leads to nothing played, where no go can be said
             for mover, cards in enumerate(movers):
                 below = whole[total - cards, cards]
                 child = np.where(partial_go, below[0, 0] if go else below[1, reachable], 0)
@@ -480,7 +480,7 @@ def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> Places:
     return Places(start, row, np.concatenate(tables_ahead).astype(np.int32), whole.astype(np.int32))
 
 
-def _laid_before(states: PlayStates) -> NDArray[np.int64]:
+def _played_before(states: PlayStates) -> NDArray[np.int64]:
     """Count the cards since the count began of which each state is made, at least."""
     number = np.full(len(states.next_state), -1)
     reached, cards = np.zeros(1, dtype=np.intp), 0
@@ -494,13 +494,13 @@ def _laid_before(states: PlayStates) -> NDArray[np.int64]:
 
 @cache
 def _pair_rules(ranks: int) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.float32]]:
-    """For two cards, by ranks that fit, card laid and kept: a chance is ``base + sign * entry``."""
-    fits, laid, kept = np.ogrid[: ranks + 1, :ranks, :ranks]
-    low, high = np.minimum(laid, kept), np.maximum(laid, kept)
-    choice = (laid != kept) & (high < fits)
+    """For two cards, by ranks that fit, played and kept: a chance is ``base + sign * entry``."""
+    fits, played, kept = np.ogrid[: ranks + 1, :ranks, :ranks]
+    low, high = np.minimum(played, kept), np.maximum(played, kept)
+    choice = (played != kept) & (high < fits)
     entry = np.where(choice, low * (2 * fits - low - 1) // 2 + high - low - 1, 0)
-    sign = np.where(choice, np.where(laid < kept, 1, -1), 0).astype(np.int8)
-    base = np.where((laid < fits) & ~(choice & (laid < kept)), PARTS, 0).astype(np.float32)
+    sign = np.where(choice, np.where(played < kept, 1, -1), 0).astype(np.int8)
+    base = np.where((played < fits) & ~(choice & (played < kept)), PARTS, 0).astype(np.float32)
     return entry, sign, base
 
 

@@ -19,11 +19,11 @@ from cribev.tables.listing import Cell, Listing
 _FULL = 0.5  # points: differences this large or larger have the full colour
 
 
-def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
+def discarded_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate what an expert discards, and the average crib it makes.
 
     There are 169 rows, for each pair of ranks unsuited and suited: ``role, rank1, rank2, suited``;
-    ``thrown``, the share of all deals that discard it; ``crib_mean``, the average crib in points
+    ``discarded``, the share of all deals that discard it; ``crib_mean``, the average crib in points
     over these deals (missing if there are none); ``crib_mean_held``, the same over all deals that
     hold it, whatever they discard.
     """
@@ -32,8 +32,8 @@ def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFram
         _by_pair(
             role,
             suited=bool(suited),
-            thrown=pairs.thrown[:, suited],
-            crib_mean=pairs.crib_when_thrown[:, suited],
+            discarded=pairs.discarded[:, suited],
+            crib_mean=pairs.crib_when_discarded[:, suited],
             crib_mean_held=pairs.crib_when_held[:, suited],
         )
         for suited in (0, 1)
@@ -52,14 +52,14 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
     """Compare the expert's average cribs with one of `PUBLISHED_CRIBS`.
 
     There are 91 rows, for each pair of ranks, suited and unsuited together: ``role, rank1, rank2,
-    thrown, crib_mean, published`` and ``difference``, the expert's minus the published, in points.
+    discarded, crib_mean, published`` and ``difference``, the expert's minus the published.
     """
     pairs = (solution or load(play=True)).pairs[role]
-    thrown = pairs.thrown.sum(axis=1)
-    total = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)
-    crib = np.divide(total, thrown, out=np.full(len(thrown), np.nan), where=thrown > 0)
+    discarded = pairs.discarded.sum(axis=1)
+    total = np.nansum(pairs.discarded * pairs.crib_when_discarded, axis=1)
+    crib = np.divide(total, discarded, out=np.full(len(discarded), np.nan), where=discarded > 0)
     published = published_cribs(name)[role][tuple(RANK_PAIRS.T)]
-    columns = {"thrown": thrown, "crib_mean": crib, "published": published}
+    columns = {"discarded": discarded, "crib_mean": crib, "published": published}
     return _by_pair(role, **columns, difference=crib - published)
 
 
@@ -92,7 +92,7 @@ def crib_chart(role: Role, published: str | None, solution: Solution) -> Listing
     """Chart an expert's average cribs, or these minus a published table's."""
     title = f"average crib by what the {role} discards, points"
     if published is None:
-        table = thrown_pairs(role, solution=solution)
+        table = discarded_pairs(role, solution=solution)
         return pair_chart(title, _cells(table, "crib_mean"), table, notes=_notes(solution))
     table = compared_cribs(role, published, solution=solution)
     cells = _cells(table.assign(suited=False), "difference")

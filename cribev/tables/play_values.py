@@ -72,10 +72,10 @@ def first_cards(*, answer: bool = False) -> pd.DataFrame:
     lead``, for answers also ``answer``; ``share``, how often an expert plays it; ``play_mean``, the
     player's net points in the whole play, if the rest is best. Leads never met are left out.
     """
-    return _laid_first(play_of().statistics["dealer" if answer else "pone"], slice(None))
+    return _played_first(play_of().statistics["dealer" if answer else "pone"], slice(None))
 
 
-def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
+def _played_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
     """Tabulate the first cards of some keeps: a lead, or a lead and its answer."""
     if not keeps.first_card.size:  # nothing is known of them against a fallible opponent
         return pd.DataFrame({"share": [], "play_mean": []})
@@ -83,8 +83,8 @@ def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
     held = np.nonzero(np.isfinite(worth))
     names, ranks = np.array(keep_names()[rows]), np.array(list(RANKS))
     columns: dict[str, Any] = {"keep": names[held[0]]}
-    for name, laid in zip(("lead", "answer"), held[1:], strict=False):
-        columns[name] = ranks[laid]
+    for name, played in zip(("lead", "answer"), held[1:], strict=False):
+        columns[name] = ranks[played]
     return pd.DataFrame(columns | {"share": share[held], "play_mean": worth[held]})
 
 
@@ -214,7 +214,7 @@ def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert"
         play_opponent=float(keeps.opponent[index]),
         play_sd=float(_deviation(keeps.joint_pmf[index : index + 1])[0]),
         chances=chances.rename_axis(index="own", columns="opponent"),
-        first=_laid_first(keeps, slice(index, index + 1)),
+        first=_played_first(keeps, slice(index, index + 1)),
         opponent=across.name,
         is_expert=across.is_expert,
     )

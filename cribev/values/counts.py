@@ -126,7 +126,7 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
 
 
 def _weights_by_starter(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weigh the pairs that can be thrown beside each starter, as `PAIRS_BY_STARTER`."""
+    """Weigh the pairs that can be discarded beside each starter, as `PAIRS_BY_STARTER`."""
     return weights[PAIRS_BY_STARTER, np.arange(46)[:, None]]
 
 
@@ -149,8 +149,8 @@ def _cribs(deal: Cards, discards: NDArray[np.integer]) -> FiveCards:
     """List the cribs that can follow discards, positions ``(..., 2)``: four cards and a starter."""
     rest = unseen(deal)
     first, second = np.moveaxis(deal[discards], -1, 0)[..., None, None]
-    third, fourth = np.moveaxis(rest[_PAIRS_THROWN], -1, 0)
+    third, fourth = np.moveaxis(rest[_PAIRS_Discarded], -1, 0)
     return first, second, third, fourth, rest[:, None]
 
 
-_PAIRS_THROWN = UNSEEN_PAIRS[PAIRS_BY_STARTER]  # places among the unseen cards, ``(46, 990, 2)``
+_PAIRS_Discarded = UNSEEN_PAIRS[PAIRS_BY_STARTER]  # places among the unseen cards, ``(46, 990, 2)``

@@ -35,7 +35,7 @@ class Belief(NamedTuple):
     left: int  # how many cards
     chance: Floats
     """Chances of each holding, as `GameSize.holdings` lists them; they sum to one."""
-    laid: int  # the number of the holding of the cards that the opponent has laid
+    played: int  # the number of the holding of the cards that the opponent has played
     explained: bool  # whether the strategy does all that the opponent did, without an error
     evidence: float = 1.0  # how likely the opponent would have played so
 
@@ -175,5 +175,5 @@ def believe_after(
 def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
     """Return how likely the opponent, to move, plays each rank, ``(R,)``; the rest is a go."""
     weights = belief.chance[numbers_with_card(strategy.size, belief.left)]
-    chances: Floats = (weights * strategy.laid(strategy.node(history))).sum(axis=1)
+    chances: Floats = (weights * strategy.played(strategy.node(history))).sum(axis=1)
     return chances

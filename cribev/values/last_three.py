@@ -56,14 +56,14 @@ def two_against_one(
         goers = np.ones((len(state) - len(playing), len(card)), dtype=bool)
         stuck = np.flatnonzero(~fits.any(axis=1))
     else:
-        lays = states.next_state[state] >= 0
-        rows, ranks = np.nonzero(lays)
+        plays = states.next_state[state] >= 0
+        rows, ranks = np.nonzero(plays)
         before = states.next_state[state[rows], ranks].astype(np.int64)
         alone = left_alone(states, before, held[rows])
         own[rows, :, ranks] = alone.mover[:, None]
         opponent[rows, :, ranks] = (states.points[state[rows], ranks] + alone.waiter)[:, None]
-        stuck = np.flatnonzero(~lays.all(axis=1))
-        goers = ~lays[stuck]
+        stuck = np.flatnonzero(~plays.all(axis=1))
+        goers = ~plays[stuck]
     if len(stuck):
         again = 1 - go[stuck]
         after_go = two_against_one(
@@ -77,7 +77,7 @@ def two_against_one(
 def one_against_two(
     strategy: PlayStrategy, state: Index, go: Index, cards: Index, *, own_turn: bool
 ) -> LastThree:
-    """Tabulate what a card is worth against two, laid by a strategy that goes by the count."""
+    """Tabulate what a card is worth against two, played by a strategy that goes by the count."""
     states, size = strategy.states, strategy.size
     card, both = np.arange(len(size.ranks)), size.holdings(2)
     own, opponent = np.zeros((2, len(state), 1, len(both)))

@@ -54,7 +54,7 @@ class Ends(NamedTuple):
     own_first: NDArray[np.bool_]
     """Whether, of the last points that both have pegged, the player's came first."""
     hand: Index  # which of the player's hands it is, ``(n, 1)``
-    laid: Index  # the number of the holding of what the opponent laid before, ``(n, 1)``
+    played: Index  # the number of the holding of what the opponent played before, ``(n, 1)``
     left: int
     """The number of the opponent's last cards: ``m`` holdings, as `GameSize.holdings` lists
     them."""
@@ -63,14 +63,14 @@ class Ends(NamedTuple):
 class Packing(NamedTuple):
     """The packing of a player's pegs in a play into one number; by default they are added up.
 
-    The lowest bits are for what is forced in the end, the next for the first card laid, and so on.
+    The lowest bits are for what is forced in the end, the next for the first card, and so on.
     """
 
     card_bits: int = 0  # of each card; 0 if the points of all cards are added up
     forced_bits: int = 0  # of what is forced; 0 if that is added too
 
     def pack(self, points: Integers, cards: int) -> Any:
-        """Pack what is pegged with a card, by how many were laid before it."""
+        """Pack what is pegged with a card, by how many were played before it."""
         return points << self.forced_bits + self.card_bits * cards
 
     def forced(self, codes: Index) -> Index:
@@ -82,7 +82,7 @@ class Packing(NamedTuple):
         return codes >> self.forced_bits
 
     def of_card(self, codes: Index, card: int) -> Index:
-        """Return what was pegged with a card, by how many were laid before it."""
+        """Return what was pegged with a card, by how many were played before it."""
         return self.chosen(codes) >> self.card_bits * card & (1 << self.card_bits) - 1
 
     def total(self, codes: Index) -> Index:
@@ -121,7 +121,7 @@ class EndValue:
 
 @cache
 def keeps_of(size: GameSize, left: int) -> Index:
-    """Return the number of a keep by what of it is laid and left, ``(N(laid), N(left))``."""
+    """Return the number of a keep by what of it is played and left, ``(N(played), N(left))``."""
     numbers = np.arange(size.holding_count(size.kept - left))[:, None]
     numbers = np.repeat(numbers, size.holding_count(left), axis=1)
     for place, rank in enumerate(size.holdings(left).T):
@@ -142,7 +142,7 @@ class _Kind(NamedTuple):
         return self.own_left + self.opponent_left == 2 or not (self.own_left and self.opponent_left)
 
     def after_card(self, *, again: bool) -> "_Kind":
-        """Return what follows a card, if who laid it goes on or not."""
+        """Return what follows a card, if who played it goes on or not."""
         return _Kind(
             self.own_turn == again,
             self.own_left - self.own_turn,
@@ -157,14 +157,14 @@ class _Nodes(NamedTuple):
     go: Index
     hand: Index  # which of the player's hands this is
     own: Index  # the number of the holding the player has left
-    laid: Index  # the number of the holding the opponent has laid
+    played: Index  # the number of the holding the opponent has played
     own_points: Index
     opponent_points: Index
     places: Index  # where each strategy finds what it does, ``(n, strategies)``
     weight_row: Index  # which of the weights are each node's
     weights: Floats
     """Chances that the opponent comes here with each holding, ``(k, N(opponent_left))``. Hands that
-    lay the same have the same."""
+    play the same have the same."""
 
     def take(self, rows: Index) -> "_Nodes":
         """Return some of them."""
@@ -202,11 +202,11 @@ class _Group:
     own_turn: bool
     number: int  # of nodes
     sent: list[tuple[_Rows, slice]]  # where the values of which nodes go
-    rows: Index  # which node a card is laid at, ascending, ``(m,)``
+    rows: Index  # which node a card is played at, ascending, ``(m,)``
     ranks: Index  # which, ``(m,)``
     maximised: bool
     """Whether a node is worth its best card, for the player chooses; else it is the sum of all."""
-    laid: Floats  # what each card and what follows it are worth, ``(m, parts)``
+    played: Floats  # what each card and what follows it are worth, ``(m, parts)``
     gone_rows: Index  # nodes where a go is said, ``(g,)``
     gone: Floats  # what that is worth, ``(g, parts)``
 
@@ -225,7 +225,7 @@ class PlayTree:
     ``left`` are the places of the player's ranks, ``(cards,)``, or of several hands, ``(hands,
     cards)``; the player plays by ``own``, or as well as can be. The belief has one row for all
     hands, or a row each. A strategy that is ``noting`` has its places kept too. `ranks` are the
-    places that can be laid, ``(k,)``, `worth` what each is worth or adds, ``(k, parts)``, `value`
+    places that can be played, ``(k,)``, `worth` what each is worth or adds, ``(k, parts)``, `value`
     what all is worth.
     """
 
@@ -255,13 +255,13 @@ class PlayTree:
         places = np.tile([int(node.place) for node in starts], (number, 1))
         root = _Nodes(
             nought + start.state, nought + start.go, rows, self._size.holding_numbers(hands),
-            nought + belief.laid, nought, nought, places,
+            nought + belief.played, nought, nought, places,
             rows if belief.chance.ndim > 1 else nought, np.atleast_2d(belief.chance),
         )  # fmt: skip
         kind = _Kind(own_turn, cards, belief.left)
         whole = np.zeros((number, self._end.parts))
         first = self._solve(kind, root, (whole, rows))
-        self.ranks, self.worth = first.ranks, first.laid
+        self.ranks, self.worth = first.ranks, first.played
         self.values = whole
         """The value of the play to each of the hands, ``(hands, parts)``."""
         self.value: Floats = whole[0]
@@ -283,7 +283,7 @@ class PlayTree:
         return groups[0]
 
     def best_cards(self) -> dict[tuple[int | None, ...], int]:
-        """Return what the player lays best, by places laid up to two moves from here."""
+        """Return what the player plays best, by places played up to two moves from here."""
         cards = dict[tuple[int | None, ...], int]()
         moves = dict[int, list[tuple[int | None, ...]]]()
         for group in self._nearest:
@@ -292,10 +292,10 @@ class PlayTree:
                 if before := moves.get(id(into)):
                     ways[block] = [before[row] for row in rows.tolist()]
             after = zip(group.rows.tolist(), group.ranks.tolist(), strict=True)
-            moves[id(group.laid)] = [(*ways[row], rank) for row, rank in after]
+            moves[id(group.played)] = [(*ways[row], rank) for row, rank in after]
             moves[id(group.gone)] = [(*ways[row], None) for row in group.gone_rows.tolist()]
             if group.own_turn:
-                objective = self._end.objective(group.laid)
+                objective = self._end.objective(group.played)
                 for place in np.lexsort((-objective, group.rows)).tolist():
                     cards.setdefault(ways[group.rows[place]], int(group.ranks[place]))
         return cards
@@ -334,13 +334,13 @@ class PlayTree:
             goers = nodes.take(gone_rows)._replace(weight_row=place, weights=goes[going])
         played, gone = (np.zeros((len(places), self._end.parts)) for places in (rows, gone_rows))
         if len(rows):
-            self._lay(kind, after, ranks, played, below)
+            self._play(kind, after, ranks, played, below)
         if len(gone_rows):
             self._go(kind, goers, gone, below)
         return _Group(kind.own_turn, start, sent, rows, ranks, maximised, played, gone_rows, gone)
 
     def _own_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats | None]:
-        """List nodes and ranks the player can lay there, and how often the own strategy does."""
+        """List nodes and ranks the player can play there, and how often the own strategy does."""
         rest = numbers_without_card(self._size, kind.own_left)[nodes.own]
         fits = (rest >= 0) & (self._states.next_state[nodes.state] >= 0)
         if self._own is None or kind.own_left == 1 or not kind.opponent_left:
@@ -360,7 +360,7 @@ class PlayTree:
         return nodes.take(first), node_of
 
     def _opponent_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats]:
-        """List nodes, ranks the opponent lays there, and how likely, by what is left after it."""
+        """List nodes, ranks the opponent plays there, and how likely, by what is left after it."""
         number, plays = numbers_with_card(self._size, kind.opponent_left), list[tuple[Any, ...]]()
         step = max(1, _CHANCES_AT_ONCE // number.size)
         for start in range(0, len(nodes.state), step):
@@ -376,7 +376,7 @@ class PlayTree:
         rows, ranks, weights = map(np.concatenate, zip(*plays, strict=True))
         return rows, ranks, weights
 
-    def _lay(
+    def _play(
         self,
         kind: _Kind,
         nodes: _Nodes,
@@ -388,7 +388,7 @@ class PlayTree:
         state = nodes.state
         points = self._states.points[state, ranks].astype(np.int64)
         after = self._states.next_state[state, ranks].astype(np.int64)
-        own, laid = nodes.own, nodes.laid
+        own, played = nodes.own, nodes.played
         own_points, opponent_points = nodes.own_points, nodes.opponent_points
         points = self._packed(points, kind.own_left + kind.opponent_left - 1)
         if kind.own_turn:
@@ -396,11 +396,11 @@ class PlayTree:
             own_points = own_points + points
         else:
             number = self._size.kept - kind.opponent_left + 1
-            laid = numbers_with_card(self._size, number)[ranks, laid]
+            played = numbers_with_card(self._size, number)[ranks, played]
             opponent_points = opponent_points + points
         go = nodes.go * (after != 0)
         children = nodes._replace(
-            state=after, go=go, own=own, laid=laid,
+            state=after, go=go, own=own, played=played,
             own_points=own_points, opponent_points=opponent_points,
         )  # fmt: skip
         if self._has_tables(kind.after_card(again=False)):
@@ -432,7 +432,7 @@ class PlayTree:
         into: Floats,
         below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
     ) -> None:
-        """Follow goes as `_lay` follows cards; the second one ends the count, for a point."""
+        """Follow goes as `_play` follows cards; the second one ends the count, for a point."""
         places = [
             strategy.after_go(node).place
             for strategy, node in self._seen(kind, before.state, before.go, before.places)
@@ -450,7 +450,7 @@ class PlayTree:
             below[kind._replace(own_turn=not kind.own_turn)].append((children.take(on), (into, on)))
 
     def _packed(self, points: Index, left: int) -> Index:
-        """Pack what the last card laid pegged, by how many cards are left."""
+        """Pack what the last card played pegged, by how many cards are left."""
         packed: Index = self._end.packing.pack(points, 2 * self._size.kept - left - 1)
         return packed
 
@@ -463,7 +463,7 @@ class PlayTree:
         into[over] = self._end.value(
             Ends(
                 ended.likely, ended.own_points[:, None], ended.opponent_points[:, None],
-                np.array(True), ended.hand[:, None], ended.laid[:, None], kind.opponent_left,
+                np.array(True), ended.hand[:, None], ended.played[:, None], kind.opponent_left,
             )
         )  # fmt: skip
         return np.flatnonzero(~over)
@@ -475,7 +475,7 @@ class PlayTree:
             own, opponent, own_first = self._last_cards(kind, nodes)
         elif not after.opponent_left:
             held, last = self._size.holdings(after.own_left)[nodes.own], not kind.opponent_left
-            alone = left_alone(self._states, nodes.state, held, laid_last=last)
+            alone = left_alone(self._states, nodes.state, held, played_last=last)
             own, opponent, own_first = alone.mover, alone.waiter, alone.mover_first
             own, opponent, own_first = own[:, None], opponent[:, None], own_first[:, None]
         else:
@@ -494,7 +494,7 @@ class PlayTree:
                 nodes.opponent_points[:, None] + opponent,
                 own_first,
                 nodes.hand[:, None],
-                nodes.laid[:, None],
+                nodes.played[:, None],
                 after.opponent_left,
             )
         )
@@ -511,8 +511,8 @@ class PlayTree:
             )
         )
 
-    def _last_three(self, kind: _Kind, nodes: _Nodes, laid: Index) -> Floats:
-        """Value nodes after ranks that were laid at nodes of a kind, three cards being left."""
+    def _last_three(self, kind: _Kind, nodes: _Nodes, played: Index) -> Floats:
+        """Value nodes after ranks that were played at nodes of a kind, three cards being left."""
         goes_on, opponent = nodes.go == 1, self._strategies[0]
         turn = goes_on == kind.own_turn
         size = self._size.holding_count(kind.after_card(again=False).own_left)
@@ -549,11 +549,11 @@ class PlayTree:
             values[rows, 1] = own_part - of_best + nodes.opponent_points[rows] * total
         if net.shape[1] > 1:
             ranks = self._size.holdings(2)[nodes.own, best]
-            self._note(nodes, laid, goes[code_of], ranks)
+            self._note(nodes, played, goes[code_of], ranks)
         return values
 
-    def _note(self, nodes: _Nodes, laid: Index, goes: Index, ranks: Index) -> None:
-        """Take note of ranks chosen, by the goes since others were laid at nodes."""
+    def _note(self, nodes: _Nodes, played: Index, goes: Index, ranks: Index) -> None:
+        """Take note of ranks chosen, by the goes since others were played at nodes."""
 
     def _last_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, NDArray[np.bool_]]:
         """Play out where each has one card: own points, the opponent's, whether own come first."""
@@ -580,13 +580,13 @@ class PlayTree:
         number, values = group.number, np.zeros((group.number, self._end.parts))
         if group.maximised:
             objective = np.full((number, len(self._size.ranks)), -np.inf)
-            objective[group.rows, group.ranks] = self._end.objective(group.laid)
+            objective[group.rows, group.ranks] = self._end.objective(group.played)
             which = np.zeros(objective.shape, dtype=np.intp)
             which[group.rows, group.ranks] = np.arange(len(group.rows))
-            lays = np.bincount(group.rows, minlength=number) > 0
-            values[lays] = group.laid[which[lays, objective[lays].argmax(axis=1)]]
+            plays = np.bincount(group.rows, minlength=number) > 0
+            values[plays] = group.played[which[plays, objective[plays].argmax(axis=1)]]
         else:
-            for place, column in enumerate(group.laid.T):
+            for place, column in enumerate(group.played.T):
                 values[:, place] = np.bincount(group.rows, column, minlength=number)
         values[group.gone_rows] += group.gone
         for (into, rows), column in group.sent:

@@ -47,17 +47,17 @@ class _NotingTree(PlayTree):
             self._asked.append((group, places << _HELD_BITS | held))
         return group
 
-    def _note(self, nodes: Any, laid: Index, goes: Index, ranks: Index) -> None:
-        places = nodes.places[:, 1] << MOVE_BITS | laid + 1
+    def _note(self, nodes: Any, played: Index, goes: Index, ranks: Index) -> None:
+        places = nodes.places[:, 1] << MOVE_BITS | played + 1
         for go in range(goes.max(initial=0)):
             places = np.where(goes > go, places << MOVE_BITS | GONE, places)
         chosen = goes >= 0
         self._noted.append(((places << _HELD_BITS | nodes.own)[chosen], ranks[chosen]))
 
     def noted(self) -> tuple[Index, Index]:
-        """Return where cards were laid, ascending, and which, ``(n,)`` each."""
+        """Return where cards were played, ascending, and which, ``(n,)`` each."""
         for group, key in self._asked:
-            best = np.lexsort((group.ranks, -self._end.objective(group.laid), group.rows))
+            best = np.lexsort((group.ranks, -self._end.objective(group.played), group.rows))
             rows, first = np.unique(group.rows[best], return_index=True)
             self._noted.append((key[rows], group.ranks[best[first]]))
         keys, ranks = map(np.concatenate, zip(*self._noted, strict=True))

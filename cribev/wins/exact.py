@@ -123,7 +123,7 @@ class _PeggingTally(GameWon):
         """Record the chance that the play ends with each number of points."""
         cells = np.flatnonzero(ends.weights)
         row, column = np.divmod(cells, ends.weights.shape[1])
-        keeps = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
+        keeps = keeps_of(self._size, ends.left)[ends.played[row, 0], column]
         pairs = ends.hand[row, 0] * self._shape[1] + keeps
         points = (
             np.broadcast_to(column_points, ends.weights.shape)[row, column]

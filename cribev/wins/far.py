@@ -80,9 +80,9 @@ class FarEnds:
         self.hands = faced = _OpponentHands(opponent, role, theirs)
         keeps = solution.play.statistics[role]
         ways = crib_rank_points().reshape(-1, len(RANK_PAIRS))
-        cribs = np.stack([np.bincount(points, faced.thrown, SHOW_BINS) for points in ways])
+        cribs = np.stack([np.bincount(points, faced.discarded, SHOW_BINS) for points in ways])
         # The distribution of the crib by own pair and starter.
-        cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.thrown.sum()
+        cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.discarded.sum()
         self._cribs = cribs.astype(np.float32)
         self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
         pmf = keeps.joint_pmf / keeps.joint_pmf.sum(axis=(1, 2), keepdims=True, dtype=np.float64)
@@ -293,7 +293,7 @@ class _OpponentHands:
         often = share * (often / often.sum())[:, None]
         pairs = discard_rank_pairs().ravel()
         discarded = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
-        self.thrown: Floats = discarded.astype(np.float64)
+        self.discarded: Floats = discarded.astype(np.float64)
         """The share of deals that discard each pair of ranks, ``(91,)``."""
         self._jacks = (often * keep_rank_counts()[numbers, JACK]).sum()
         self._flushes = often.sum(axis=1) @ flush.sum(axis=1)
@@ -305,7 +305,7 @@ class _OpponentHands:
             hands = np.minimum(kept_points()[numbers, rank], SHOW_BINS - 1)
             pmf = np.bincount(hands.ravel(), cut.ravel(), SHOW_BINS)
             self.pmf[rank] = pmf / pmf.sum()
-        # What goes with a crib goes with the pair that the opponent throws to it.
+        # What goes with a crib goes with the pair that the opponent discards to it.
         crib, with_hand = crib_rank_points(), np.zeros(len(RANK_PAIRS))
         for rank in range(13):
             hand = kept_points()[numbers, rank]

@@ -48,23 +48,23 @@ class OpponentHands:
         pairs = rank_pair_numbers()[ranks[:, 0], ranks[:, 1]]
         weights = opponent.discards.weights(deal, role).sum(axis=1)
         discarded = np.bincount(pairs, weights, len(RANK_PAIRS))
-        # A pair that these frequencies never throw goes with what is kept beside any other.
+        # A pair that these frequencies never discard goes with what is kept beside any other.
         never = ~ways.any(axis=0)
         ways[:, never] = ways.sum(axis=1, keepdims=True)
         ways *= discarded / np.maximum(ways.sum(axis=0), np.finfo(float).tiny)
         self.keeps = np.flatnonzero(ways.any(axis=1))
         self._ways = ways[self.keeps].T / (ways.sum() * 40)
         self._rest = number[:, None] - keep_rank_counts()[self.keeps].T
-        # Of the cards of a rank some are thrown.
+        # Of the cards of a rank some are discarded.
         self._with_rank = [np.flatnonzero(_IN_PAIRS[rank]) for rank in range(13)]
-        self._thrown = [
+        self._discarded = [
             self._ways[pairs_with] * np.minimum(_IN_PAIRS[rank, pairs_with, None], self._rest[rank])
             for rank, pairs_with in enumerate(self._with_rank)
         ]
-        gone = [chances.sum(axis=0) for chances in self._thrown]
+        gone = [chances.sum(axis=0) for chances in self._discarded]
         self.kept = self._ways.sum(axis=0) * self._rest - gone
         total = self.kept.sum()
-        for chances in (self._ways, self.kept, *self._thrown):
+        for chances in (self._ways, self.kept, *self._discarded):
             chances /= total
         self._shown = dict[tuple[float, ...], HandPoints]()
         self._suits = dict[int, Floats]()
@@ -72,13 +72,13 @@ class OpponentHands:
     def with_cribs(self, cribs: Sequence[tuple[int, Floats]]) -> list[Floats]:
         """Return how likely each keep goes with a rank cut and a crib, by all these in one product.
 
-        Of each, rank and how likely the crib is by the pair thrown, ``(91, m)``; ``(m, n)`` each.
+        Of each, rank and chances of the crib by the pair discarded, ``(91, m)``; ``(m, n)`` each.
         """
         chances = np.concatenate([crib.T for _, crib in cribs]) @ self._ways
         by_crib = np.split(chances, np.cumsum([crib.shape[1] for _, crib in cribs])[:-1])
         for (rank, crib), likely in zip(cribs, by_crib, strict=True):
             likely *= self._rest[rank]
-            likely -= crib[self._with_rank[rank]].T @ self._thrown[rank]
+            likely -= crib[self._with_rank[rank]].T @ self._discarded[rank]
         return by_crib
 
     def shown(self, starters: tuple[int, ...]) -> HandPoints:
@@ -105,7 +105,7 @@ class StarterGroup(NamedTuple):
     rank: int
     own: list[tuple[int, float]]
     """Points of the player's hand, and their share of all starters of the rank."""
-    crib: Floats  # distribution of the crib by the pair thrown, ``(91, 30)``
+    crib: Floats  # distribution of the crib by the pair discarded, ``(91, 30)``
     shown: HandPoints  # what the opponent's hand makes, by its place among the keeps
 
 
@@ -147,7 +147,7 @@ class SuitlessDeal:
     """Six ranks, and some of the discards: each card has any suit."""
 
     def __init__(self, ranks: Cards, discards: Index, role: Role, opponent: Opponent) -> None:
-        # What the opponent throws hardly goes by your suits: any deal of these ranks tells it.
+        # What the opponent discards hardly goes by your suits: any deal of these ranks tells it.
         deals = all_suitings(ranks + np.uint8(SUITLESS_OFFSET))
         self.opponent = OpponentHands(deals[len(deals) // 2], role, opponent)
         self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]

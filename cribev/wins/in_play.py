@@ -28,7 +28,7 @@ from cribev.wins.pmfs import (
     crib_pmf,
     crib_suits,
     hand_points,
-    laid_hand_suits,
+    played_hand_suits,
     suitless_crib_pmf,
     suitless_hand_suits,
 )
@@ -47,11 +47,11 @@ class Shown(NamedTuple):
 def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     """Return what is shown by what the opponent keeps; your cards and the starter have suits.
 
-    So may cards that the opponent has laid: they are in no crib, and count for nobs and a flush.
-    The opponent trembles, as in `believe`. What keeps without the cards laid have means nothing.
+    So may cards that the opponent has played: they are in no crib, and count for nobs and a flush.
+    The opponent trembles, as in `believe`. What keeps without the cards played have means nothing.
     """
     held, starter = position.held, position.starter or 0
-    theirs = position.play.laid_by(opposite_role(position.role))
+    theirs = position.play.played_by(opposite_role(position.role))
     played = [card for card in theirs if card < SUITLESS_OFFSET]
     cards, discard = np.array([*held.dealt, starter]), np.array([held.discard])
     left = np.ones(52, dtype=bool)
@@ -62,7 +62,7 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     (by_pair,) = crib_pmf(discard, cards[-1:] >> 2, suits)
     crib = pairs / np.maximum(pairs.sum(axis=1, keepdims=True), np.finfo(float).tiny) @ by_pair
     own = int(score_hands(np.array([held.kept]), cards[-1:])[0])
-    of_hand = laid_hand_suits(by_rank, starter, played, flush)
+    of_hand = played_hand_suits(by_rank, starter, played, flush)
     hands = hand_points(starter >> 2, of_hand, np.arange(RANK_KEEPS))
     return Shown(own, hands.pmf(), crib)
 
@@ -80,7 +80,7 @@ def shown_over_suits(
     keeps what; points of both hands go together as far as one has nobs.
     """
     assert position.starter is not None
-    held, theirs = position.held, position.play.laid_by(opposite_role(position.role))
+    held, theirs = position.held, position.play.played_by(opposite_role(position.role))
     if held.discard:
         cards = [*held.kept, *held.discard, position.starter]
         if len(suitings := _suitings(cards, theirs, most=_FEW)):
@@ -203,7 +203,7 @@ class GameWon(EndValue):
     def value(self, ends: Ends) -> Floats:
         """Sum the chances over the opponent's cards."""
         decided = self.decided(ends)
-        keeps = keeps_of(self._size, ends.left)[ends.laid[:, 0]]
+        keeps = keeps_of(self._size, ends.left)[ends.played[:, 0]]
         own, other = (most - 1 for most in self._later.shape[2:])
         cell = self._rows[keeps], np.minimum(decided.own, own), np.minimum(decided.opponent, other)
         over, sums = decided.out | decided.beaten, np.zeros((len(keeps), self.parts))

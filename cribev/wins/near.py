@@ -98,7 +98,7 @@ class NearEnds:
         self._orders: PegOrders | None = None
         self._counts = keep_rank_counts().astype(np.float32)
         share, flush = opponent.discards.keeps(role)
-        # What is kept and what is thrown tell the class.
+        # What is kept and what is discarded tell the class.
         keeps, size = rank_keep_numbers(), RANK_KEEPS * len(RANK_PAIRS)
         cell = keeps * len(RANK_PAIRS) + discard_rank_pairs()
         self._class = np.zeros(size, dtype=np.intp)
@@ -177,7 +177,7 @@ class NearEnds:
     ) -> _DealChances:
         """Work out what can follow a deal of a class: 46 starters, and hands ``(15, 46)``."""
         left = np.bincount(starters >> 2, minlength=13).astype(np.float32)
-        # What the opponent keeps, throws and leaves to be cut, by ranks.
+        # What the opponent keeps, discards and leaves to be cut, by ranks.
         joint = ways.astype(np.float32).take(self._class) * self._share
         joint = joint.reshape(RANK_KEEPS, -1) / (joint.sum() * 40)
         counts, share = self._counts, joint.sum(axis=1)

@@ -42,7 +42,7 @@ _LEAST = 0.01  # of the plays between two keeps, an order that is noted
 _PARTS = 2**16 - 1  # chances are stored as multiples of 1 / 65535
 _FEW = 200  # keeps, which take ten seconds to walk
 _KEEPS_AT_ONCE = 16  # more take more memory, and no less time
-# An order is a number: what each card pegs but the last of all, who laid it, what is forced then.
+# An order is a number: what each card pegs but the last of all, who played it, what is forced then.
 _CARDS, _BITS = 8, 5
 _PACKING = Packing(_BITS, _BITS)
 _MOST = (1 << _BITS) - 1
@@ -190,7 +190,7 @@ class _OrderTally(EndValue):
     def value(self, ends: Ends) -> Floats:
         """Note the ends; they are worth nothing."""
         row, column = np.nonzero(ends.weights)
-        keep = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
+        keep = keeps_of(self._size, ends.left)[ends.played[row, 0], column]
         pair = ends.hand[row, 0] * self._size.holding_count(self._size.kept) + keep
         own, other, own_first = (
             np.broadcast_to(code, ends.weights.shape)[row, column].astype(np.int64)
@@ -261,7 +261,7 @@ def _low(codes: Index) -> Index:
 
 
 def _encoded(own: Index, other: Index, own_first: Index) -> Index:
-    """Write in one number what `_OrderTally` notes of both: a card pegs for who laid it alone."""
+    """Write in one number what `_OrderTally` notes of both: a card pegs for who played it alone."""
     code: Index = _PACKING.chosen(own) + _PACKING.chosen(other)
     for card in range(_CARDS - 1):
         code += (_PACKING.of_card(other, card) > 0).astype(np.int64) << _WHO + card

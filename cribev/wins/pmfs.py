@@ -59,13 +59,13 @@ def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:
     return chances
 
 
-def laid_hand_suits(
+def played_hand_suits(
     left: NDArray[np.bool_], starter: int, played: list[int], flush: Floats
 ) -> Floats:
     """Return how likely keeps of which some cards lie there have nobs, and a flush, ``(3, 1820)``.
 
     First comes how likely they have nobs if they are no flush; then a flush, and one of the
-    starter's suit. ``left`` are the cards not seen, ``(13, 4)``; ``laid`` those of the keep whose
+    starter's suit. ``left`` are the cards not seen, ``(13, 4)``; ``played`` those of the keep whose
     suits were seen, so that keeps without their ranks mean nothing. ``flush`` is how often each
     keep is of one suit if all cards are left, ``(1820,)``.
     """
@@ -144,7 +144,7 @@ def crib_suits(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats
     of_suit = beside[:, suit] / np.maximum(number, 1)
     suited = (discards & 3 == suit).all(axis=1)
     flush[suited] = np.where(low < high, of_suit[low] * of_suit[high], 0)
-    both[:] = np.where(nobs > 0, flush, 0)  # of a flush a jack thrown makes nobs
+    both[:] = np.where(nobs > 0, flush, 0)  # of a flush a jack discarded makes nobs
     return chances
 
 

@@ -14,12 +14,12 @@ from pictures.leaks import leaks_beside, rules_held
 from pictures.look import points, spelt
 from pictures.one_deal import (
     by_opponent,
+    discarded_ranks,
     every_starter,
     hand,
     hand_and_crib,
-    ranks_thrown,
+    ranks_discarded,
     rivals,
-    thrown_ranks,
 )
 from pictures.stakes import exchange_maps, par_lines, score_maps
 from pictures.the_play import by_rank, keeps_beside_people, pegged_beside_people
@@ -33,6 +33,7 @@ __all__ = [
     "deal_by_deal",
     "decisions",
     "differences",
+    "discarded_ranks",
     "every_starter",
     "exchange_maps",
     "hand",
@@ -44,7 +45,7 @@ __all__ = [
     "pegged_beside_people",
     "points",
     "rank_pairs_by_role",
-    "ranks_thrown",
+    "ranks_discarded",
     "removal",
     "rivals",
     "rounds_of_solving",
@@ -52,6 +53,5 @@ __all__ = [
     "running",
     "score_maps",
     "spelt",
-    "thrown_ranks",
     "two_choices",
 ]

@@ -144,7 +144,7 @@ def crib_ranges(spreads: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, s
 def removal(
     changes: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, str], spread: float
 ) -> None:
-    """Draw what keeping a card of each rank does to the crib, for pairs of ranks thrown.
+    """Draw what keeping a card of each rank does to the crib, for pairs of ranks discarded.
 
     Each frame has a row for each pair and a column for each rank, in points; NaN is white.
     """
@@ -158,7 +158,7 @@ def removal(
                     column, row, _signed(value), ha="center", va="center",
                     fontsize=7, color="white" if abs(value) > 0.65 * spread else INK,
                 )  # fmt: skip
-        axes.set(title=titles[role], xlabel="card kept", ylabel="thrown")
+        axes.set(title=titles[role], xlabel="card kept", ylabel="discarded")
         axes.set_xticks(range(frame.shape[1]), frame.columns)
         axes.set_yticks(range(len(frame)), frame.index)
         axes.tick_params(length=0)

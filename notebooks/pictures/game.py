@@ -119,17 +119,17 @@ def running(game: Review, *, title: str) -> None:
 
 
 def two_choices(game: Review, row: int) -> None:
-    """Draw the discard thrown beside the best one, or the next best if it is the best.
+    """Draw the discard discarded beside the best one, or the next best if it is the best.
 
-    The cards thrown are drawn lower.
+    The cards discarded are drawn lower.
     """
     decision, options = game.decisions.iloc[row], game.options(row)
-    thrown = options[options["thrown"]].iloc[0]
-    other = options[(options["rank"] == 1) != (thrown["rank"] == 1)].iloc[0]
-    if thrown["rank"] == 1:
+    discarded = options[options["discarded"]].iloc[0]
+    other = options[(options["rank"] == 1) != (discarded["rank"] == 1)].iloc[0]
+    if discarded["rank"] == 1:
         word, said = "next best", f"{points(other['behind'])} points ahead of the next"
     else:
-        word, said = "best", f"{points(thrown['behind'])} points lost"
+        word, said = "best", f"{points(discarded['behind'])} points lost"
     _, axes = plt.subplots(figsize=(9, 2.9))
     bare(axes, (-1.7, 14.2), (-0.6, 4.2))
     sign = "+" if decision["role"] == "dealer" else "−"
@@ -138,7 +138,7 @@ def two_choices(game: Review, row: int) -> None:
         ("crib_mean", "crib", sign),
         ("expected", "together", "="),
     )
-    for option, at, label in ((thrown, 2.55, "thrown"), (other, 0.15, word)):
+    for option, at, label in ((discarded, 2.55, "discarded"), (other, 0.15, word)):
         draw_cards(axes, decision["cards"], discard=option["discard"], at=at)
         axes.text(-0.25, at + 0.7, label, ha="right", va="center", fontsize=11)
         for place, (column, _, before) in enumerate(columns):
@@ -154,7 +154,7 @@ def two_choices(game: Review, row: int) -> None:
 def decisions(game: Review, *, title: str, most: float = 3.2) -> None:
     """Draw all 15 discards of every decision by how far they are behind the best.
 
-    The discard thrown is marked, and written at the side; decisions whose second discard is in the
+    The discard that was chosen is marked, and written at the side; decisions whose second is in the
     shaded strip are contested.
     """
     table = game.decisions
@@ -183,7 +183,7 @@ def decisions(game: Review, *, title: str, most: float = 3.2) -> None:
         name = table["player"][order[int(np.argmax(breaks == group))]]
         axes.text(-1.75, first - 0.85, name, weight="bold", va="center")
     axes.text(CONTESTED / 2, -0.85, "contested", ha="center", va="center", fontsize=9)
-    axes.text(most + 0.08, -0.85, "thrown", va="center", fontsize=9)
+    axes.text(most + 0.08, -0.85, "discarded", va="center", fontsize=9)
     axes.set(xlim=(-0.06, most), ylim=(heights[-1] + 0.7, -1.3), xlabel="points behind the best")
     axes.yaxis.set_visible(False)
     axes.spines["left"].set_visible(False)

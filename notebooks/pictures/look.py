@@ -100,10 +100,10 @@ def draw_cards(
     axes: Axes, deal: CardsLike, *, discard: CardsLike | None = None, at: float = 0.0
 ) -> None:
     """Draw cards side by side, at height ``at``, the discarded ones lower and pale."""
-    thrown = set(as_cards(discard).tolist()) if discard is not None else set()
+    discarded = set(as_cards(discard).tolist()) if discard is not None else set()
     for place, card in enumerate(np.sort(as_cards(deal)).tolist()):
         ((text, tone),) = faces([card])
-        out = card in thrown
+        out = card in discarded
         low = at - 0.45 * out
         axes.add_patch(
             FancyBboxPatch(

@@ -1,4 +1,4 @@
-"""Pictures of one deal: keeps, discards, and what opponents throw."""
+"""Pictures of one deal: keeps, discards, and what opponents discard."""
 
 from collections.abc import Sequence
 
@@ -192,8 +192,8 @@ def by_opponent(advices: dict[str, Sequence[Advice]], *, title: str, most: float
     figure.suptitle(title, x=0.01, ha="left", weight="bold")
 
 
-def thrown_ranks(opponent: Discards, deal: CardsLike, role: Role) -> np.ndarray:
-    """Count each rank among 100 cards that the opponent throws, given your deal: ``(13,)``."""
+def discarded_ranks(opponent: Discards, deal: CardsLike, role: Role) -> np.ndarray:
+    """Count each rank among 100 cards that the opponent discards, given your deal: ``(13,)``."""
     six = np.sort(as_cards(deal, count=6))
     weight = opponent.weights(six, role).sum(axis=1)
     ranks = (unseen(six) >> 2)[UNSEEN_PAIRS]
@@ -201,8 +201,8 @@ def thrown_ranks(opponent: Discards, deal: CardsLike, role: Role) -> np.ndarray:
     return 100 * count / count.sum()
 
 
-def ranks_thrown(shares: dict[str, np.ndarray], *, title: str) -> None:
-    """Draw how often each rank is thrown, a line of dots for each opponent, named at its end."""
+def ranks_discarded(shares: dict[str, np.ndarray], *, title: str) -> None:
+    """Draw how often each rank is discarded, a line of dots for each opponent, named at its end."""
     _, axes = plt.subplots(figsize=(9, 3.6))
     tones = dict(zip(shares, (PONE, DEALER, "#8b9199"), strict=False))
     heights = apart([share[12] for share in shares.values()], 0.9)
@@ -210,5 +210,5 @@ def ranks_thrown(shares: dict[str, np.ndarray], *, title: str) -> None:
         axes.plot(range(13), share, "o-", color=tones[name], linewidth=1, markersize=6)
         axes.text(12.3, height, name, va="center", color=tones[name])
     axes.set_xticks(range(13), ["10" if rank == "T" else rank for rank in RANKS])
-    axes.set(ylim=(0, None), ylabel="of 100 cards thrown", xlim=(-0.4, 12.2))
+    axes.set(ylim=(0, None), ylabel="of 100 cards discarded", xlim=(-0.4, 12.2))
     axes.set_title(title)

@@ -16,9 +16,9 @@ from scipy.sparse import coo_matrix, hstack
 def leaves(pone, dealer, worth=None):
     """All ways the play can go: for each, what each chose where there was a choice, and net points.
 
-    A choice is (history, rank), with history all that was laid and said before. With `worth` a play
-    is worth what it says of the points of pone and of the dealer, and over once it is not None;
-    whether it has to be, the last argument says.
+    A choice is (history, rank), with history all that was played and said before. With `worth` a
+    play is worth what it says of the points of pone and of the dealer, and over once it is not
+    None; whether it has to be, the last argument says.
     """
     worth = worth or (lambda pone, dealer, over: pone - dealer if over else None)
 

@@ -36,16 +36,16 @@ def follow(history, pair, averages):
     return table, reach
 
 
-def loss_by_hand(solver, laid):
-    """How often an error is made after what is laid before it, and what the other loses by it."""
+def loss_by_hand(solver, played):
+    """How often an error is made after what is played before it, and what the other loses by it."""
     averages, every = Averages(solver), hands(solver.size)
     joint = solver.keeps.marginal["pone"][:, None] * solver.keeps.conditional["pone"]
     made, came, lost, weights = 0.0, 0.0, 0.0, 0.0
     facing = defaultdict(list)
     for pone, dealer in np.argwhere(joint > 0).tolist():
-        table, (reach, _) = follow(laid[:-1], (every[pone], every[dealer]), averages)
+        table, (reach, _) = follow(played[:-1], (every[pone], every[dealer]), averages)
         came += joint[pone, dealer] * reach.prod()
-        after, (reach, trembling) = follow(laid, (every[pone], every[dealer]), averages)
+        after, (reach, trembling) = follow(played, (every[pone], every[dealer]), averages)
         if after is None:
             continue
         player = 1 - table[1]
@@ -55,7 +55,7 @@ def loss_by_hand(solver, laid):
         weights += weight
     for tables in facing.values():
         best, usual = (
-            np.subtract(*worth(dict(enumerate(tables)), laid, player, averages.chances, own))
+            np.subtract(*worth(dict(enumerate(tables)), played, player, averages.chances, own))
             for own in (None, averages.chances)
         )
         lost += best - usual
@@ -74,8 +74,8 @@ def test_losses_are_those_of_all_hands_played_out(name, made, monkeypatch):
     cards = {error.card: error for error in errors}
     assert made <= set(cards)
     for error in [*cards.values(), *errors[:: max(1, len(errors) // 5)]]:
-        laid = tuple(None if at is None else ranks[at] for at in error.played)
-        rate, loss = loss_by_hand(solver, laid)
+        played = tuple(None if at is None else ranks[at] for at in error.played)
+        rate, loss = loss_by_hand(solver, played)
         assert error.rate == pytest.approx(rate, abs=1e-6)
         assert error.rate < 0.15
         assert error.loss == pytest.approx(loss, abs=1e-4)

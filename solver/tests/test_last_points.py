@@ -74,13 +74,13 @@ def test_show_ends_game_in_order_of_rules(experts, needs):
     after = AfterPlay(shows, beliefs.marginal, win)
     rng, holdings = np.random.default_rng(3), GameSize().holdings(4)
     pone, dealer = (holdings.tolist().index(keep) for keep in ([4, 4, 9, 11], [6, 6, 7, 8]))
-    thrown = {
+    discarded = {
         "dealer": shows.pairs["dealer"][dealer],
         "pone": beliefs.marginal["pone"] @ shows.pairs["pone"],
     }
     values: list[float] = []
     while len(values) < 4000:
-        pairs = [RANK_PAIRS[rng.choice(91, p=chance)] for chance in thrown.values()]
+        pairs = [RANK_PAIRS[rng.choice(91, p=chance)] for chance in discarded.values()]
         deck, cards = rng.permutation(oracle.DECK).tolist(), []
         for rank in (*holdings[pone], *holdings[dealer], *pairs[0], *pairs[1]):
             cards.append(
@@ -153,22 +153,22 @@ def test_discards_learn_what_wins_most(experts):
     np.testing.assert_allclose(held["dealer"], kept.min(axis=1), atol=0.05)
     half = mixed_frequencies(frequencies["pone"], learned.kept["pone"], 0.5)
     np.testing.assert_allclose(half.share.sum(axis=1), 1)
-    # Where the crib still decides, the dealer throws well to it, and pone badly.
+    # Where the crib still decides, the dealer discards well to it, and pone badly.
     win = load(play=True).win_table.win
     after = AfterPlay(shows, beliefs.marginal, win)
     pairs = [(4, 4), (3, 12)]
     fives, king_four = (RANK_PAIRS.tolist().index(list(pair)) for pair in pairs)
-    thrown = {role: np.zeros((1820, 91)) for role in ROLES}
+    discarded = {role: np.zeros((1820, 91)) for role in ROLES}
     for role, sign in (("pone", 1), ("dealer", -1)):
         effect = after.crib_effect(role, np.ones((1820, 6, 12)) / 72)
         more = sign * (effect[:, fives] - effect[:, king_four])
         assert (sign * more).max() < 1e-6
         assert (sign * more).min() < -0.01
-        thrown[role] = effect
+        discarded[role] = effect
     learned = DiscardRegrets(frequencies)
     nothing = {role: np.zeros(1820) for role in ROLES}
     for _ in range(30):
-        learned.update(nothing, thrown)
+        learned.update(nothing, discarded)
     five_pairs = discard_rank_pairs() == fives
     often = {role: (kept.share * five_pairs).sum() for role, kept in learned.average().items()}
     assert often["dealer"] > 2 * often["pone"]
@@ -316,7 +316,7 @@ LAST, DEALS = 120, 1000  # where whoever pegs first wins, more hangs on it than 
 
 
 class Player:
-    """Discards and lays cards as two experts keep and play."""
+    """Discards and plays cards as two experts keep and play."""
 
     def __init__(self, frequencies, strategy):
         self.kept = {role: frequencies[role].share for role in ROLES}
@@ -353,11 +353,11 @@ def test_playing_to_win_wins_as_often_as_solved(who_pegs_first):
         for dealer, pone in product((by_points, by_wins), repeat=2):
             who = {"dealer": dealer, "pone": pone}
             keeps = {role: who[role].keep(hands[role], role, draws[role]) for role in ROLES}
-            held, thrown = (
+            held, discarded = (
                 {role: hands[role][places[keeps[role]]] for role in ROLES}
                 for places in (KEEPS, DISCARDS)
             )
-            dealt = Dealt(held, thrown, int(cards[12]), dict.fromkeys(ROLES, LAST))
+            dealt = Dealt(held, discarded, int(cards[12]), dict.fromkeys(ROLES, LAST))
             won[-1].append(ending(dealt, who).win)
     points, pone_to_win, dealer_to_win, both = np.array(won).T
     for more, less in ((dealer_to_win, points), (points, pone_to_win), (both, pone_to_win)):

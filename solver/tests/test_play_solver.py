@@ -108,7 +108,7 @@ class Averages:
             self.visit((*history, None), 0 if alone else count, 1 - turn, left, 1 - alone)
 
     def chances(self, history, hand, options):
-        """How often a hand lays each of its options after what was laid and said."""
+        """How often a hand plays each of its options after what was played and said."""
         if len(options) == 1:
             return [1.0]
         weights = []
@@ -129,7 +129,7 @@ class Averages:
 
 
 def outcome(table, history, player, averages, choose):
-    """The player's net points who lays as `choose` says and the other by his average."""
+    """The player's net points who plays as `choose` says and the other by his average."""
     if play_oracle.is_over(table):
         return 0.0
     mine, turn = table[0][player], table[1]
@@ -151,7 +151,7 @@ def outcome(table, history, player, averages, choose):
 
 
 def places(hand, others, player):
-    """Where a hand may have to choose, with its options; what it laid before is in the history."""
+    """Where a hand may have to choose, with its options; its cards before are in the history."""
     found = {}
 
     def visit(table, history):
@@ -228,17 +228,17 @@ def test_trembles_cost_little_and_reach_every_history(name):
 
 
 def test_no_card_exceeds_its_average_frequency():
-    deck, laid = SMALL["three of four"], {}
+    deck, played = SMALL["three of four"], {}
     free, capped = (short_solve("three of four", 10) for _ in range(2))
     for solver in (free, capped):
         solver.cap = 1.5 if solver is capped else 0
         average, sums = solver.normalized(solver.answer_sums), solver.answer_sums.copy()
         solver.round()
-        laid[solver] = (solver.answer_sums - sums) / solver.averaged**2
+        played[solver] = (solver.answer_sums - sums) / solver.averaged**2
     # What is above the cap goes to all cards, as often as on average.
-    assert (laid[capped] <= (1 + capped.cap) * average + TREMBLE).all()
-    assert (laid[free] > (1 + capped.cap) * average + TREMBLE).any()
-    for rank_sums in laid.values():
+    assert (played[capped] <= (1 + capped.cap) * average + TREMBLE).all()
+    assert (played[free] > (1 + capped.cap) * average + TREMBLE).any()
+    for rank_sums in played.values():
         total = np.zeros((len(average), deck.holding_count(deck.kept)))
         for rank, keeps in enumerate(capped.keep_of):
             total[:, keeps] += rank_sums[:, rank]
@@ -326,9 +326,9 @@ def test_four_of_a_rank_is_drawn_by_rules():
         [(p, d) for p in every for d in every if max(Counter(held[p] + held[d]).values()) <= 4] * 9
     ).T
     strategy = rounded(solver)
-    plays = play_out(strategy, pone, dealer, by_chance(strategy, np.random.default_rng(2))).laid
-    for p, d, laid in zip(pone, dealer, plays, strict=True):
-        points = outcome({"pone": held[p], "dealer": held[d]}, laid, deck.ranks)
+    plays = play_out(strategy, pone, dealer, by_chance(strategy, np.random.default_rng(2))).played
+    for p, d, cards in zip(pone, dealer, plays, strict=True):
+        points = played({"pone": held[p], "dealer": held[d]}, cards, deck.ranks)
         assert min(points.values()) >= 0
 
 
@@ -344,10 +344,10 @@ def test_sampled_plays_match_strategy_averages(slowly):
     if slowly:
         plays = looked_up(strategy, pone, dealer, rng)
     else:
-        plays = play_out(strategy, pone, dealer, by_chance(strategy, rng)).laid
+        plays = play_out(strategy, pone, dealer, by_chance(strategy, rng)).played
     points = [
-        outcome({"pone": held[p].tolist(), "dealer": held[d].tolist()}, laid, deck.ranks)
-        for p, d, laid in zip(pone, dealer, plays, strict=True)
+        played({"pone": held[p].tolist(), "dealer": held[d].tolist()}, cards, deck.ranks)
+        for p, d, cards in zip(pone, dealer, plays, strict=True)
     ]
     means = expected_points(solver)
     for role in ("dealer", "pone"):

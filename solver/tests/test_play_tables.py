@@ -1,4 +1,4 @@
-"""The tables of the play, against plays laid at random by the rules."""
+"""The tables of the play, against plays played at random by the rules."""
 
 from itertools import permutations
 
@@ -11,7 +11,7 @@ from solver.play_tree import tabulate_play
 
 
 def test_forced_ends_are_played_out_by_the_rules():
-    """From plays laid at random, when each has one card left or one has none."""
+    """From plays played at random, when each has one card left or one has none."""
     deck = GameSize((0, 3, 4, 6, 9, 12), 4)
     found = tabulate_play(deck)
     every = (deck.holdings(n).tolist() for n in range(5))
@@ -23,9 +23,9 @@ def test_forced_ends_are_played_out_by_the_rules():
                      "dealer": [deck.ranks[c] for c in cards[4:]]})  # fmt: skip
         state, said = 0, False
         while min(play.left.values()) > 0 and sum(play.left.values()) > 2:
-            if play.can_lay():
+            if play.can_play():
                 rank = int(rng.choice([r for r in play.hands[play.turn] if fits(play, r)]))
-                play.lay(rank)
+                play.play(rank)
                 state = int(found.next_state[state, deck.ranks.index(rank)])
                 if play.count == 0:  # also where a player without cards says go
                     state = 0

@@ -1,4 +1,4 @@
-"""Policies of the discards, and the shipped ones: what they throw, and what they lose."""
+"""Policies of the discards, and the shipped ones: what they discard, and what they lose."""
 
 from functools import cache
 
@@ -18,8 +18,8 @@ from solver.storage import policy_checksum
 
 
 @cache
-def thrown_to(role, play):
-    """How often an expert opponent throws what, and what that makes of the cribs of a role."""
+def discarded_to(role, play):
+    """How often an expert opponent discards what, and what that makes of the cribs of a role."""
     frequencies = discard_frequencies(load(play=play).policies()[opposite_role(role)])
     return frequencies, average_cribs(frequencies)
 
@@ -28,7 +28,7 @@ def test_one_more_round_gains_nothing():
     solution = load()
     policies = solution.policies()
     for role in ROLES:
-        loss = policy_loss(policies[role], thrown_to(role, False)[1], role=role)
+        loss = policy_loss(policies[role], discarded_to(role, False)[1], role=role)
         # It is the best point of a cycle: see `solver.discard_game`.
         assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
         assert loss.points < 2e-8
@@ -37,15 +37,15 @@ def test_one_more_round_gains_nothing():
 
 
 @pytest.mark.parametrize("play", [False, True])
-def test_what_is_met_is_what_the_other_throws(play):
+def test_what_is_met_is_what_the_other_discards(play):
     for role, actual in load(play=play).actual_cribs.items():
-        thrown = thrown_to(role, play)[1]
+        discarded = discarded_to(role, play)[1]
         # For the show alone a few thousand of all deals go in a circle, and are let go.
-        far = np.abs(actual.ranks - thrown.ranks).max() / 46
+        far = np.abs(actual.ranks - discarded.ranks).max() / 46
         assert far <= (0 if play else 0.01)
         for name in ("flush", "jacks", "nobs"):
             assert getattr(actual, name) == pytest.approx(
-                getattr(thrown, name), abs=1e-6 if play else 0.05
+                getattr(discarded, name), abs=1e-6 if play else 0.05
             )
 
 
@@ -69,13 +69,13 @@ def test_losses_of_policies():
     assert mixed.points == pytest.approx(np.mean([loss.points for loss in fixed]))
 
 
-def test_a_policy_throws_once_a_deal():
-    thrown, cribs = thrown_to("dealer", False)
-    assert thrown.ranks.sum(axis=1) == pytest.approx(1)
+def test_a_policy_discards_once_a_deal():
+    discarded, cribs = discarded_to("dealer", False)
+    assert discarded.ranks.sum(axis=1) == pytest.approx(1)
     forms = canonical_deals()
-    # Each role's cards are drawn from the same deck: jacks the opponent throws, over all deals.
+    # Each role's cards are drawn from the same deck: jacks the opponent discards, over all deals.
     jacks = np.bincount(forms.classes, forms.deals) @ cribs.jacks / DEALS
-    assert jacks == pytest.approx(thrown.jacks.sum() / DEALS)
+    assert jacks == pytest.approx(discarded.jacks.sum() / DEALS)
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -83,7 +83,7 @@ def test_shipped_losses_are_those_of_the_policies(role):
     cribs = load().cribs[role]
     best_hand = static_policy(np.zeros((13, 13)), role=role)
     assert policy_loss(best_hand, cribs, role=role) == pytest.approx(load().losses[role]["hand"])
-    # Throwing at random loses what the 15 discards lose on average, here over sampled deals.
+    # Discarding at random loses what the 15 discards lose on average, here over sampled deals.
     values = ClassTables(cribs, role).values(*classify_deals(random_hands(10_000, seed=8))).expected
     losses = values.max(axis=1) - values.mean(axis=1)
     error = losses.std() / np.sqrt(len(losses))
@@ -91,7 +91,7 @@ def test_shipped_losses_are_those_of_the_policies(role):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_static_policy_throws_by_hand_and_table(role):
+def test_a_static_policy_discards_by_hand_and_table(role):
     rng = np.random.default_rng(3)
     crib = rng.random((13, 13)) * 6
     crib = crib + crib.T

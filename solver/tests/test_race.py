@@ -51,54 +51,54 @@ def counts_of(*blocks):
 
 
 def plays(deck, number, seed):
-    """Keeps, what is laid of them at random, and the points by the slow rules."""
+    """Keeps, what is played of them at random, and the points by the slow rules."""
     draw = random.Random(seed)
     cards = [place for place in range(len(deck.ranks)) for _ in range(4)]
     hands = np.sort(np.reshape([draw.sample(cards, 8) for _ in range(number)], (number, 2, 4)))
-    laid, events = np.full((number, 8), -1, dtype=np.int8), []
+    ranks_played, events = np.full((number, 8), -1, dtype=np.int8), []
     for at, (pone, dealer) in enumerate(hands.tolist()):
         ranks = [[deck.ranks[place] + 1 for place in hand] for hand in (pone, dealer)]
-        choices, found = outcome(*ranks, draw.choice)
-        laid[at, : len(choices)] = [deck.ranks.index(rank - 1) for rank in choices]
+        choices, found = played(*ranks, draw.choice)
+        ranks_played[at, : len(choices)] = [deck.ranks.index(rank - 1) for rank in choices]
         events.append(found)
-    return hands, laid, events
+    return hands, ranks_played, events
 
 
-def events_of(size, pone, dealer, laid):
-    """What is pegged in plays that are laid so."""
+def events_of(size, pone, dealer, played):
+    """What is pegged in plays that are played so."""
 
     def pick(plays, nodes, _rests):
-        return laid[plays, 2 * size.kept - nodes.mover_left - nodes.other_left].astype(int)
+        return played[plays, 2 * size.kept - nodes.mover_left - nodes.other_left].astype(int)
 
     strategy = UniformPlay(size, tabulate_states(size.ranks))
     return play_out(strategy, pone, dealer, pick).events
 
 
 def test_pegging_points_follow_order_of_rules():
-    hands, laid, events = plays(FEW, 400, 1)
-    found = events_of(FEW, *FEW.holding_numbers(hands).T, laid)
+    hands, played, events = plays(FEW, 400, 1)
+    found = events_of(FEW, *FEW.holding_numbers(hands).T, played)
     assert [listed(row) for row in found.tolist()] == events
-    laid[:, 2] = 5  # a ten, which most do not hold
+    played[:, 2] = 5  # a ten, which most do not hold
     with pytest.raises(ValueError, match="not in hand"):
-        events_of(FEW, *FEW.holding_numbers(hands).T, laid)
+        events_of(FEW, *FEW.holding_numbers(hands).T, played)
 
 
 def test_full_deck_solves_to_slow_table():
-    """A hundred thousand deals, laid at random: each need, the race, and games one by one."""
+    """A hundred thousand deals, played at random: each need, the race, and games one by one."""
     number, policy = 100_000, np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
     shown = deal_and_show({"pone": policy, "dealer": policy}, number, seed=3)
     draw, ranks = random.Random(4), GameSize().holdings(4)
     numbers = shown.pone, shown.dealer
     keeps = [ranks[some] for some in numbers]
-    laid, deals = np.full((number, 8), -1, dtype=np.int8), []
+    ranks_played, deals = np.full((number, 8), -1, dtype=np.int8), []
     for at in range(number):
-        cards, play = outcome(*((keep[at] + 1).tolist() for keep in keeps), draw.choice)
-        laid[at, : len(cards)] = np.array(cards) - 1
+        cards, play = played(*((keep[at] + 1).tolist() for keep in keeps), draw.choice)
+        ranks_played[at, : len(cards)] = np.array(cards) - 1
         theirs = int(shown.dealer_hand[at]) + int(shown.crib[at])
         show = [(PONE, int(shown.pone_hand[at])), (DEALER, theirs)]
         deals.append(merged([(DEALER, int(shown.heels[at])), *play, *show]))
     hands = [-shown.pone_hand.astype(np.int8), shown.dealer_hand, shown.crib]
-    columns = [shown.heels, events_of(GameSize(), *numbers, laid), *hands]
+    columns = [shown.heels, events_of(GameSize(), *numbers, ranks_played), *hands]
     events = np.column_stack([column.astype(np.int8) for column in columns])
     assert [listed(row) for row in events.tolist()] == deals
     tally = counts_of(*np.split(events, 20))
@@ -127,12 +127,12 @@ def test_deals_follow_policy_and_rules():
     for at, row in enumerate(cards.tolist()):
         pone, dealer, starter = sorted(row[:6]), sorted(row[6:12]), row[12]
         ranks = (holdings[shown.dealer[at]] * 1).tolist()
-        thrown = dealer[4:] if ranks == [card >> 2 for card in dealer[:4]] else dealer[:2]
-        low += thrown == dealer[4:]
-        kept = [card for card in dealer if card not in thrown]
+        discarded = dealer[4:] if ranks == [card >> 2 for card in dealer[:4]] else dealer[:2]
+        low += discarded == dealer[4:]
+        kept = [card for card in dealer if card not in discarded]
         assert ranks == [card >> 2 for card in kept]
         assert holdings[shown.pone[at]].tolist() == [card >> 2 for card in pone[:4]]
-        hands = ([text(card) for card in cards] for cards in (pone[:4], kept, pone[4:] + thrown))
+        hands = ([text(card) for card in cards] for cards in (pone[:4], kept, pone[4:] + discarded))
         expected = whole_deal(*hands, text(starter), [])
         events = (shown.heels, -shown.pone_hand.astype(int), shown.dealer_hand, shown.crib)
         assert listed([int(column[at]) for column in events]) == expected

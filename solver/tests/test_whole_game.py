@@ -87,11 +87,11 @@ def test_discards_win_as_often_as_in_playouts(short):
     solution, strategy = load(play=True), short[1].play.strategy
     play = solution.play._replace(load_strategy=lambda: strategy)
     opponent = Opponent.of(Solved(solution._replace(play=play)))
-    throws = [(deal, *chosen) for deal in situations(5, seed=3) for chosen in best_two(deal)]
+    discards = [(deal, *chosen) for deal in situations(5, seed=3) for chosen in best_two(deal)]
     number = 25_000
     rng = np.random.default_rng(6)
-    found = played_out(strategy, solution.policies(), solution.win_table, throws, number, rng)
-    for (situation, discard, _), ends in zip(throws, found, strict=True):
+    found = played_out(strategy, solution.policies(), solution.win_table, discards, number, rng)
+    for (situation, discard, _), ends in zip(discards, found, strict=True):
         deal, role, score = situation
         table = advise(deal, role=role, score=score, opponent=opponent).table
         win = table.set_index("discard")["win"][discard]

@@ -74,7 +74,7 @@ class Game:
     it: each gets the cards the other had. With ``play_out`` the deal in which somebody wins is
     played and counted to its end, so that points a deal compare; the score stays as it was when the
     game was won. ``hints`` says where a player asked what to do: the number of the deal, the
-    player, and how many cards were laid, -1 for the discard.
+    player, and how many cards were played, -1 for the discard.
     """
 
     def __init__(self, seed: int, *, dealer: int | None = None, play_out: bool = False) -> None:
@@ -149,7 +149,7 @@ class Game:
         return self._player(self.deal.play.turn) if self.phase == "play" else None
 
     def legal(self, player: int) -> tuple[int, ...]:
-        """Return the cards that a player can lay now, ascending."""
+        """Return the cards that a player can play now, ascending."""
         if self.turn != player:
             return ()
         return self.deal.play.legal(self.deal.left(self.role(player)))
@@ -197,7 +197,7 @@ class Game:
             )
         self.moves.append(Move("play", player, (chosen,)))
         before = len(self.deal.play.steps)
-        play = self.deal.play.lay(chosen)
+        play = self.deal.play.play(chosen)
         left = {role: play.left_of(self.deal.held(role).kept, role) for role in ROLES}
         play = play.go_while_stuck(left)
         for index in range(before, len(play.steps)):
@@ -239,9 +239,9 @@ class Game:
 
     def _decision(self, player: int) -> tuple[int, int, int] | None:
         """Return what a player is to decide, as `hints` has it; None if that is nothing."""
-        laid = -1 if self.phase == "discard" else len(self.deal.play.laid)
+        played = -1 if self.phase == "discard" else len(self.deal.play.played)
         decides = self.to_do(player) in ("discard", "play")
-        return (self.deal.number, player, laid) if decides else None
+        return (self.deal.number, player, played) if decides else None
 
     def make(self, move: Move) -> None:
         """Do what a move says; `MoveError` if it is against the rules."""
@@ -277,7 +277,7 @@ class Game:
         self.events.append(GameEvent(kind, len(self.deals), player, score=self.score, **fields))
 
     def _take_step(self, play: Play, index: int) -> None:
-        """Note a card laid or a go, and score it."""
+        """Note a card played or a go, and score it."""
         step = play.steps[index]
         so_far = play if index + 1 == len(play.steps) else play.before(index + 1)
         self.deals[-1] = replace(self.deal, play=so_far)

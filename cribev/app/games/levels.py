@@ -41,7 +41,7 @@ class Level:
     Most choose by quantal response: with chances as ``exp(value / temperature)``. The upper levels
     value each choice exactly, the lower ones look at less: the hand without the crib, the points a
     card pegs at once. ``"greedy"`` keeps the best hand by a published table of average cribs, and
-    lays what makes the most points at once, of equals the highest card; ``"expert"`` chooses as
+    plays what makes the most points at once, of equals the highest card; ``"expert"`` chooses as
     the solved game does. From club up, all but greedy choose by what wins most where a player
     needs 31 points or fewer.
 
@@ -127,8 +127,8 @@ class Level:
             return discard
         return self._choice(advise(hand, role=role).options)
 
-    def lay(self, position: Position) -> int:
-        """Lay what the level lays, one of ``position.legal``."""
+    def play(self, position: Position) -> int:
+        """Play what the level plays, one of ``position.legal``."""
         if self.name == "greedy":
             return greedy_card(position)
         to_win, alone = self._is_to_win(position.score), len(position.legal_ranks) == 1
@@ -167,7 +167,7 @@ def decide(level: Level, game: Game, player: int) -> Move:
         score = game.score[player], game.score[1 - player]
         discard = level.discard(list(position.held.dealt), role=position.role, score=score)
         return Move("discard", player, tuple(discard))
-    return Move("play", player, (level.lay(position),))
+    return Move("play", player, (level.play(position),))
 
 
 def is_near_end(score: Score | None) -> bool:
@@ -176,7 +176,7 @@ def is_near_end(score: Score | None) -> bool:
 
 
 def advised(position: Position) -> Advice | PlayAdvice:
-    """Advise who is to discard or to lay a card: near the end by chances to win, else by points."""
+    """Advise a player who is to discard or play: near the end by chances to win, else by points."""
     if not is_near_end(position.score):
         position = replace(position, score=None)
     return answer(Question(position))

@@ -15,11 +15,11 @@ def game_table(game: Game, *, players: tuple[str, str] = ("You", "Expert")) -> p
 
     It tells the cards of both as far as they are known, so a game played here must be over. In
     each deal the first player's row is first, whoever deals, so that a review begins with that
-    player. A deal that ends before both have thrown is left out. Where a player asked for hints,
+    player. A deal that ends before both have discarded is left out. Where a player asked for hints,
     there is a column ``hints``: "discard", and the numbers of the cards asked about, counted from 1
-    over all that are laid in the deal.
+    over all that are played in the deal.
 
-    Raises `RecordError` if nobody has thrown, or both players have one name.
+    Raises `RecordError` if nobody has discarded, or both players have one name.
     """
     played = game.record
     deals = tuple(deal for deal in played.deals if deal.starter is not None)
@@ -33,5 +33,5 @@ def game_table(game: Game, *, players: tuple[str, str] = ("You", "Expert")) -> p
 
 def _hints(game: Game, number: int, player: int) -> str:
     """List what a player asked for hints on in a deal."""
-    asked = [laid for deal, whose, laid in game.hints if (deal, whose) == (number, player)]
-    return " ".join("discard" if laid < 0 else str(laid + 1) for laid in asked)
+    asked = [played for deal, whose, played in game.hints if (deal, whose) == (number, player)]
+    return " ".join("discard" if played < 0 else str(played + 1) for played in asked)

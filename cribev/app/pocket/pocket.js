@@ -98,7 +98,7 @@ const keepNumber = (a, b, c, d) =>
 
 // Of discards of the same ranks the first stands for all; those of a class follow each other.
 const starts = new Int32Array(18395); // where those of a class start
-let byPair, byKeep; // all of them, in the order of what is thrown, and of what is kept
+let byPair, byKeep; // all of them, in the order of what is discarded, and of what is kept
 
 function order(numbers) {
   const before = new Int32Array(1821),
@@ -250,8 +250,8 @@ function ofSuits(ranks, suits, tables, jacksThrown) {
       suit = suits[a];
     const flush =
       suit === suits[b] && suit === suits[c] && suit === suits[d] ? 4 + starters(suit) : 0;
-    const thrown = suits[e] === suits[f] ? tables.flush[held[suits[e]]] : 0;
-    return [nobs(keep) + flush, nobs(DISCARDS[which]) + thrown + theirs];
+    const discarded = suits[e] === suits[f] ? tables.flush[held[suits[e]]] : 0;
+    return [nobs(keep) + flush, nobs(DISCARDS[which]) + discarded + theirs];
   });
 }
 
@@ -629,16 +629,16 @@ function grade(keep, discard, role, score = [0, 0]) {
 }
 
 // The fewest and the most points that the crib of two cards can have.
-function cribRange(thrown, left) {
+function cribRange(discarded, left) {
   let [least, most] = [Infinity, 0];
   for (const [at, one] of left.entries())
     for (const [after, other] of left.slice(at + 1).entries())
       for (const third of left.slice(at + after + 2)) {
         const three = [one, other, third],
-          ranks = countRanks([...thrown, ...three].map((card) => card.rank));
+          ranks = countRanks([...discarded, ...three].map((card) => card.rank));
         if (ranks > least && ranks + 6 < most) continue; // no flush and no nobs make up for it
         for (const starter of three) {
-          const four = [...thrown, ...three.filter((card) => card !== starter)],
+          const four = [...discarded, ...three.filter((card) => card !== starter)],
             { flush, nobs } = countSuits(four, starter, true);
           least = Math.min(least, ranks + flush + nobs);
           most = Math.max(most, ranks + flush + nobs);
@@ -822,12 +822,12 @@ function inARow(given) {
     })}`;
   const graded = discards.map((text, number) => {
     const { cards, role } = dealtIn(ten, number),
-      thrown = parse(text, 2).map((card) => card.text);
-    if (!thrown.every((card) => cards.includes(card)))
+      discarded = parse(text, 2).map((card) => card.text);
+    if (!discarded.every((card) => cards.includes(card)))
       throw new Wrong(`${quote(text)} are not two of ${cards.join(" ")}`);
     return grade(
-      cards.filter((card) => !thrown.includes(card)),
-      thrown,
+      cards.filter((card) => !discarded.includes(card)),
+      discarded,
       role,
     ).find((one) => one.opponent === opponent);
   });
@@ -873,7 +873,7 @@ function inARow(given) {
     title = `Hand ${graded.length + 1} of ${TEN}`;
   const six = cards.map(
     (card) =>
-      markup`<button type="button" class="lays" data-throw="${card}" aria-pressed="false" aria-label="${aloud(card)}">${drawCard(card)}</button>`,
+      markup`<button type="button" class="plays" data-discard="${card}" aria-pressed="false" aria-label="${aloud(card)}">${drawCard(card)}</button>`,
   );
   return told(
     title,
@@ -894,13 +894,13 @@ function today() {
 }
 
 function throwCard(event) {
-  const card = event.target.closest("[data-throw]");
+  const card = event.target.closest("[data-discard]");
   if (!card) return;
   card.setAttribute("aria-pressed", card.getAttribute("aria-pressed") !== "true");
   const hand = card.closest(".ten"),
-    thrown = [...hand.querySelectorAll("[aria-pressed=true]")].map((one) => one.dataset.throw);
-  if (thrown.length === 2)
-    location.hash = hand.querySelector("[data-next]").dataset.next.replace("*", thrown.join(""));
+    discarded = [...hand.querySelectorAll("[aria-pressed=true]")].map((one) => one.dataset.discard);
+  if (discarded.length === 2)
+    location.hash = hand.querySelector("[data-next]").dataset.next.replace("*", discarded.join(""));
 }
 
 let ready;

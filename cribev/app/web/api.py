@@ -40,8 +40,8 @@ CARD_PARAMETERS = {
     "cards": "the four cards you kept, 4H5CJDJS, or their ranks, played or not",
     "position": "all that is known as one text, pone:4H5CJDJS/9CKD:7H:J5, in place of them",
     "role": "dealer or pone; a star in the score says it too",
-    "laid": "the cards as they fell, pone's first, with go: J 5",
-    "threw": "the two cards you discarded",
+    "played": "the cards as they fell, pone's first, with go: J 5",
+    "discard": "the two cards you discarded",
     "starter": "the card cut",
     "score": "the score before the deal, yours first, a star at the dealer's: ranks by wins",
     "stakes": "what the game is played for, with a score: win, acc or games",
@@ -83,8 +83,8 @@ def card_json(query: Mapping[str, str]) -> Any:
     question = read_card(
         text or query.get("cards", ""),
         role=query.get("role"),
-        laid=query.get("laid"),
-        discard=query.get("threw"),
+        played=query.get("played"),
+        discard=query.get("discard"),
         starter=query.get("starter"),
         score=query.get("score"),
         stakes=query.get("stakes"),
@@ -128,7 +128,13 @@ async def _review(request: Request) -> Response:
 @cache
 def _documentation() -> str:
     advice = {"cards": "5H5DJSQC2H8D", "role": "dealer", "score": "115-110", "top": "1"}
-    card = {"cards": "4H5CJDJS", "role": "pone", "threw": "9CKD", "starter": "7H", "laid": "J 5"}
+    card = {
+        "cards": "4H5CJDJS",
+        "role": "pone",
+        "discard": "9CKD",
+        "starter": "7H",
+        "played": "J 5",
+    }
     score, fast = {"cards": "5C6D7DQH6H"}, {"fast": "1"}
     reviewed = review_json(fast, RECORD_TEMPLATE.encode())
     addresses = []

@@ -11,7 +11,7 @@ from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.question import Question, read_card
 from cribev.advice.reasons import stakes_text
 from cribev.app.web import forms
-from cribev.app.web.pages import ask_address, page_headline, place_laid, render
+from cribev.app.web.pages import ask_address, page_headline, place_played, render
 from cribev.errors import CribevError
 from cribev.game.deal import Position
 from cribev.game.roles import opposite_role
@@ -39,7 +39,7 @@ def card_context(question: Question) -> dict[str, Any]:
         "address": question_address(question),
         "position": position,
         "pegged": (play.points[position.role], play.points[opposite_role(position.role)]),
-        "laid": place_laid(play, position.role),
+        "played": place_played(play, position.role),
     }
     if question.must_go:
         return {**table, "headline": f"Say go: {position.why_go}.", "best": [], "advice": None}

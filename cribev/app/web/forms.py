@@ -25,7 +25,7 @@ OPPONENT_HELP = (
 """The meaning of the parameter."""
 
 MAX_FILES = 100  # files of a form
-CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
+CHOOSE_TWO = "choose two of the six cards"  # what to do after discarding fewer or more
 _LONGEST_NAME = 80
 _YEAR = 365 * 24 * 3600  # seconds
 _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that pass links on

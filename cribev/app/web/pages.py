@@ -55,8 +55,8 @@ def card_faces(shown: str | int | Iterable[int]) -> list[dict[str, Any]]:
     return [_face(int(card)) for card in ([shown] if isinstance(shown, int) else shown)]
 
 
-def place_laid(play: Play, role: Role) -> list[dict[str, Any]]:
-    """Place the cards laid for a role, each with its count; a go is under the card before it."""
+def place_played(play: Play, role: Role) -> list[dict[str, Any]]:
+    """Place the cards played for a role, each with its count; a go is under the card before it."""
     placed: list[dict[str, Any]] = []
     for step in play.steps:
         own, points = step.role == role, sum(peg.points for peg in step.pegs)

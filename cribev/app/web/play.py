@@ -30,7 +30,7 @@ from cribev.app.web.pages import (
     local_time,
     missed_line,
     page_headline,
-    place_laid,
+    place_played,
     render,
 )
 from cribev.app.web.review import begin_review, recall
@@ -140,7 +140,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "backs": len(game.deal.left(opposite_role(position.role))),
         "crib": len(game.deal.crib),
         "heels": score.heels(position.starter),
-        "laid": place_laid(position.play, position.role),
+        "played": place_played(position.play, position.role),
         "show": show,
         "result": not hands,
         "won": game.winner == PLAYER if to_do == "over" and not show else None,

@@ -220,7 +220,7 @@ def list_mistakes(reviewed: Review, player: object) -> list[dict[str, Any]]:
                 "lost": format_games_lost(decision.win_loss, reviewed.win_unit)
                 if decision.by_wins and decision.win_loss is not None
                 else format_points(decision.loss),
-                "laid": opened.laid(row)[: len(decision.position.play.steps)],
+                "played": opened.played(row)[: len(decision.position.play.steps)],
                 "lesson": lesson(decision, reviewed.best_of(decision)),
                 "choice": None if card is None else card_choice(reviewed, decision),
             }
@@ -469,7 +469,7 @@ async def _show_review(request: Request) -> Response:
 
 
 async def _show_mistake(request: Request) -> Response:
-    forms.reject_unknown(request.query_params, "throw", "thrown", "card", "count")
+    forms.reject_unknown(request.query_params, "discard", "discarded", "card", "count")
     if waiting := await _wait_for(request, request.path_params["key"]):
         return waiting
     stored = _stored(request)
@@ -479,12 +479,12 @@ async def _show_mistake(request: Request) -> Response:
         raise HTTPException(404)
     mistake, query = players[seat - 1][number - 1], request.query_params
     is_count, is_card = mistake["decision"] is None, mistake["choice"] is not None
-    chosen = query.getlist("count" if is_count else "card" if is_card else "throw")
+    chosen = query.getlist("count" if is_count else "card" if is_card else "discard")
     values: dict[str, Any] = {"chosen": (), "error": "", "shows": (), "asks": ""}
     values |= {"same": False, "is_best": False, "turned": ""}
     if is_count:
         values |= _answer_count(mistake["shows"], chosen)
-    elif chosen or (not is_card and "thrown" in query):
+    elif chosen or (not is_card and "discarded" in query):
         queue = request.app.state.queues.short
         answer = _answer_card if is_card else _answer_discard
         values |= await queue.run_for(request, answer, mistake["decision"], chosen)

@@ -296,7 +296,7 @@ const Answer = (() => {
       bars = barsOf(answer),
       parts = ["hand", "crib", answer.discards[0].play_mean !== undefined && "play"];
     const rows = answer.discards.map((row, at) => {
-      const kind = row === mine ? "thrown" : row.rank === 1 && !isUnsure(answer) && "first";
+      const kind = row === mine ? "discarded" : row.rank === 1 && !isUnsure(answer) && "first";
       const current = row === mine && markup` aria-current="true"`;
       return markup`<tr class="${kind}"><th scope="row" class="left"><a href="${link({
         mine: typed(row.discard),

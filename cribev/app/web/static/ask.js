@@ -140,14 +140,14 @@ for (const part of document.querySelectorAll("[data-ask]")) {
 // others played. The recorder knows whose turn it is, and what is played of itself.
 const PASS = "-";
 
-function playOf({ kept, thrown, starter, moves }, role) {
+function playOf({ kept, discarded, starter, moves }, role) {
   const game = { dealer: role === "dealer" ? 0 : 1, you: "You", them: "Opponent", start: [0, 0] },
-    used = [kept, thrown, starter, moves].flat(),
+    used = [kept, discarded, starter, moves].flat(),
     spare = [..."A23456789TQK"].map((rank, at) => rank + SUITS[at % 4]);
   const free = spare.filter((card) => !used.includes(card)); // in place of what is not known
   const told = (kind, cards, number) =>
     (cards[0] === PASS ? free.splice(0, number) : cards).map((card) => kind + card);
-  const entries = [...told("k", kept), ...told("k", thrown, 2), ...told("c", starter, 1)];
+  const entries = [...told("k", kept), ...told("k", discarded, 2), ...told("c", starter, 1)];
   let state = Recorder.replay(game, { entries });
   const steps = () => state.deals[0].play.steps.filter((step) => !step.silent);
   for (const [number, move] of moves.entries()) {
@@ -160,7 +160,7 @@ function playOf({ kept, thrown, starter, moves }, role) {
   }
   const played = steps().map((step) => step.card || "go"),
     before =
-      thrown[0] && thrown[0] !== PASS ? `${kept.join("")}/${thrown.join("")}` : kept.join("");
+      discarded[0] && discarded[0] !== PASS ? `${kept.join("")}/${discarded.join("")}` : kept.join("");
   return {
     ...state,
     played,
@@ -170,16 +170,16 @@ function playOf({ kept, thrown, starter, moves }, role) {
 
 // What is tapped for the text of a position; null if it is none.
 function tapsOf(text) {
-  const [, role, kept, thrown, starter, laid = ""] =
+  const [, role, kept, discarded, starter, played = ""] =
     /^\s*(dealer|pone):([^/:@?]+)(?:\/([^:@?]*))?(?::([^:@?]*))?(?::([^@?]*))?([@?].*)?$/i.exec(
       text,
     ) || [];
   const cards = (part) => (part === PASS ? [PASS] : cardsIn(part ?? "").map((card) => card.text));
   try {
-    const moves = laid.split(/(go)/i).flatMap((part, at) => (at % 2 ? ["go"] : cards(part)));
+    const moves = played.split(/(go)/i).flatMap((part, at) => (at % 2 ? ["go"] : cards(part)));
     const known = {
       kept: cards(kept),
-      thrown: cards(thrown ?? (starter && PASS)),
+      discarded: cards(discarded ?? (starter && PASS)),
       starter: cards(starter),
     };
     return role && { ...known, moves, role: role.toLowerCase() };
@@ -190,7 +190,7 @@ function tapsOf(text) {
 
 const PROMPTS = {
   keep: "Tap the four cards you kept",
-  throw: "Tap the two you discarded",
+  discard: "Tap the two you discarded",
   starter: "Tap the cut",
   mine: "Your turn",
   theirs: "Tap what your opponent played",
@@ -210,7 +210,7 @@ const PROMPTS = {
     document.getElementById(id),
   );
   const [hint, size] = [here.innerHTML, 6];
-  const none = { kept: [], thrown: [], starter: [], moves: [] };
+  const none = { kept: [], discarded: [], starter: [], moves: [] };
   let [chosen, taps, asking] = [[], none, null]; // taps where a card to play is asked for
   let shown = ""; // the question whose answer is there
   let last = "";
@@ -237,7 +237,7 @@ const PROMPTS = {
 
   function showPlay() {
     const { asks, deals, events, played } = playOf(taps, form.elements.role.value),
-      used = [taps.kept, taps.thrown, taps.starter, played].flat(),
+      used = [taps.kept, taps.discarded, taps.starter, played].flat(),
       passes = used.length === 4 || (asks === "starter" && !taps.starter.length),
       [last] = events.slice(-1);
     for (const pick of picks) pick.setAttribute("aria-pressed", used.includes(pick.value));
@@ -261,15 +261,15 @@ const PROMPTS = {
 
   function tap(text) {
     const next = structuredClone(taps),
-      { kept, thrown, starter, moves } = next,
+      { kept, discarded, starter, moves } = next,
       role = form.elements.role.value;
     if (text === "undo") {
-      const last = [moves, starter, thrown, kept].find((group) => group.length),
+      const last = [moves, starter, discarded, kept].find((group) => group.length),
         before = playOf(taps, role).played.length;
       do last.pop();
       while (last === moves && last.length && playOf(next, role).played.length >= before);
     } else if (kept.length < 4) kept.push(text);
-    else if (thrown[0] !== PASS && thrown.length < 2) thrown.push(text);
+    else if (discarded[0] !== PASS && discarded.length < 2) discarded.push(text);
     else (starter.length ? moves : starter).push(text);
     const { problem, played, text: position } = playOf(next, role);
     if (problem) return tell(`${problem.why[0].toUpperCase()}${problem.why.slice(1)}.`);

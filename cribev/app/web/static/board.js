@@ -324,7 +324,7 @@
     const deal = at.deals.at(-1),
       play = deal.play,
       mine = Recorder.seat(deal, 0),
-      past = play.laid.length - play.table.length;
+      past = play.played.length - play.table.length;
     const side = (who) => {
       const [name, points] = [who ? game.them : game.you, at.score[who]];
       return markup`<div class="side ${who ? "they" : "you"}"><b class="name">${name}</b>${who === deal.dealer && markup`<span class="chip">crib</span>`}
@@ -340,7 +340,7 @@
           return markup`<span class="${by === mine ? "you" : "they"}">${drawn}</span>`;
         });
       const table = markup`<span class="starter">${face(deal.starter)}<small>cut</small></span>
-        <div class="laid" role="group" aria-label="Cards played">${cards}</div>
+        <div class="played" role="group" aria-label="Cards played">${cards}</div>
         <span class="count"><small>count</small><b>${play.over ? "–" : play.count}</b></span>`;
       parts.push(h("div", { class: "cut" }, table));
     }
@@ -348,11 +348,11 @@
       stays = Recorder.kept(deal).map(
         (card) => left.includes(card) && left.splice(left.indexOf(card), 1),
       );
-    const lays = at.asks === "mine" || (at.asks === "theirs" && play.count > ANY_FITS);
+    const plays = at.asks === "mine" || (at.asks === "theirs" && play.count > ANY_FITS);
     const slot = (number) => {
       const card = deal.hand[number],
         done = number < 4 && !stays[number],
-        kind = number < 4 ? "" : "thrown";
+        kind = number < 4 ? "" : "discarded";
       if (!card) return h("span", { class: `slot ${kind}` });
       if (!deal.starter)
         return button(
@@ -364,7 +364,7 @@
             "data-key": `hand ${number}`,
           },
         );
-      const may = lays && number < 4 && !done && (at.asks === "theirs" || play.fits(card));
+      const may = plays && number < 4 && !done && (at.asks === "theirs" || play.fits(card));
       return may
         ? button(face(card), () => tap(`m${card}`), {
             class: "own may",
@@ -401,7 +401,7 @@
       pad = padOf(at);
     if (at.asks === "keep")
       return deal.hand.length ? `${4 - deal.hand.length} more to keep` : "Which four do you keep?";
-    if (at.asks === "throw")
+    if (at.asks === "discard")
       return deal.hand.length > 4 ? "And the other?" : "Which two do you discard?";
     if (at.asks === "starter") return "Which card is cut?";
     if (at.asks === "mine") return deal.play.steps.length ? "What do you play?" : "You lead";
@@ -677,7 +677,7 @@
       return h("label", {}, words, h("input", { value: game[who], maxlength: 40, onchange }));
     };
     return [
-      h("section", { class: "throws", hidden: true }),
+      h("section", { class: "discards", hidden: true }),
       finished && sheet(),
       h(
         "details",
@@ -770,7 +770,7 @@
   // Discards of deals that are over, graded by the tables of this page, the costliest first.
   const grades = new Map();
   async function grade() {
-    const place = more.querySelector(".throws"),
+    const place = more.querySelector(".discards"),
       deals = state.deals.filter((deal) => deal.after || (state.over && deal.starter));
     if (!window.cribev?.grade || !deals.length) return;
     const graded = await Promise.all(

@@ -39,7 +39,7 @@
   function show(game, next) {
     const known = Number(game.dataset.events),
       anew = game.dataset.deal !== next.dataset.deal;
-    const before = anew ? 0 : game.querySelectorAll("[data-laid]").length;
+    const before = anew ? 0 : game.querySelectorAll("[data-played]").length;
     const open = game.querySelector(".log")?.open;
     const pegs = [...game.querySelectorAll(".peg")].map((peg) => peg.getAttribute("transform"));
     const said = next.querySelector("#said"),
@@ -73,13 +73,13 @@
       best ||
       again ||
       game.querySelector(
-        "[data-first]:not(:disabled), .lay:enabled, .next .go, .six input:enabled, .over button",
+        "[data-first]:not(:disabled), .play:enabled, .next .go, .six input:enabled, .over button",
       );
     if (inside || !same) focus?.focus({ preventScroll: true });
     if (best) best.scrollIntoView({ block: "center", behavior: still.matches ? "auto" : "smooth" });
     if (still.matches) return;
     const wait = 0.55,
-      cards = [...game.querySelectorAll("[data-laid]")].slice(before);
+      cards = [...game.querySelectorAll("[data-played]")].slice(before);
     cards.forEach((card, at) => {
       card.classList.add("arrives");
       card.style.animationDelay = `${at * wait}s`;

@@ -18,9 +18,9 @@ const Recorder = (() => {
     );
 
   // What the last of cards scores at a count.
-  function pegsOf(laid, count) {
+  function pegsOf(played, count) {
     const found = [],
-      ranks = laid.map(rankOf).reverse();
+      ranks = played.map(rankOf).reverse();
     if (count === 15) found.push(["fifteen", 2]);
     if (count === LIMIT) found.push(["thirty-one", 2]);
     let alike = 1;
@@ -54,7 +54,7 @@ const Recorder = (() => {
     get over() {
       return !this.left[0] && !this.left[1];
     }
-    get laid() {
+    get played() {
       return this.steps.filter((step) => step.card).map((step) => step.card);
     }
     fits(card) {
@@ -63,7 +63,7 @@ const Recorder = (() => {
     laidBy(who) {
       return this.steps.filter((step) => step.card && step.by === who).map((step) => step.card);
     }
-    lay(card) {
+    play(card) {
       const by = this.turn,
         across = 1 - by;
       this.left[by]--;
@@ -139,11 +139,11 @@ const Recorder = (() => {
   }
 
   // ---- A game from its entries. Player 0 enters it; an entry is its kind and its text:
-  // k a card of your six, the four you keep before the two you throw; c the starter; m a card you
-  // lay, t one of theirs; g their go, w yours though a card fitted; x a card they threw; n what your
+  // k a card of your six, the four you keep before the two you discard; c the starter; m a card you
+  // play, t one of theirs; g their go, w yours though a card fitted; x a card they discarded; n what your
   // hand is counted, o theirs, b a crib, = as the cards count; s the score on the board, yours
   // first, and p after a deal whose play is left out; e an early end.
-  const ASKED = { keep: "k", throw: "k", starter: "c", mine: "m", theirs: "t", crib: "x" };
+  const ASKED = { keep: "k", discard: "k", starter: "c", mine: "m", theirs: "t", crib: "x" };
   const inWords = ([total, words]) => (words ? `${total} with ${words}` : `${total}`);
   const countKind = ({ by, what }) => (what === "crib" ? "b" : "no"[by]);
   const whose = (game, by, word) => (by === 0 ? `Your ${word}` : `${game.them}’s ${word}`);
@@ -197,13 +197,13 @@ const Recorder = (() => {
   const seat = (deal, player) => (player === deal.dealer ? 1 : 0),
     player = (deal, at) => (at === 1 ? deal.dealer : 1 - deal.dealer);
   const kept = (deal) => deal.hand.slice(0, 4),
-    thrown = (deal) => deal.hand.slice(4);
+    discarded = (deal) => deal.hand.slice(4);
   const takeCard = (cards, card) => {
     const at = cards.findIndex((one) => one === card);
     return cards.splice(at < 0 ? cards.findIndex((one) => one[0] === card[0]) : at, 1);
   };
-  const left = (deal, laid = deal.play.laidBy(seat(deal, 0))) =>
-    laid.reduce((cards, card) => (takeCard(cards, card), cards), kept(deal));
+  const left = (deal, played = deal.play.laidBy(seat(deal, 0))) =>
+    played.reduce((cards, card) => (takeCard(cards, card), cards), kept(deal));
   const known = (deal) => [
     ...deal.hand,
     ...(deal.starter ? [deal.starter] : []),
@@ -224,14 +224,14 @@ const Recorder = (() => {
       play = deal.play;
     if (state.over) return { asks: "over" };
     if (deal.hand.length < 4) return { asks: "keep" };
-    if (deal.hand.length < 6) return { asks: "throw" };
+    if (deal.hand.length < 6) return { asks: "discard" };
     if (!deal.starter) return { asks: "starter" };
     if (!play.over) return { asks: play.turn === seat(deal, 0) ? "mine" : "theirs" };
     const at = deal.counted.length,
       by = at === 0 ? 1 - deal.dealer : deal.dealer,
       crib = at === 2;
     const cards = crib
-      ? [...thrown(deal), ...deal.theirs]
+      ? [...discarded(deal), ...deal.theirs]
       : by === 0
         ? kept(deal)
         : play.laidBy(seat(deal, 1));
@@ -289,7 +289,7 @@ const Recorder = (() => {
       const may = left(deal).filter((card) => deal.play.fits(card)),
         ranks = new Set(may.map((card) => card[0]));
       if (said("w") || ranks.size > 1 || (ranks.size === 1 && said("m"))) return false;
-      ranks.size ? lay(state, at, may[0], true) : go(state, at, true);
+      ranks.size ? play(state, at, may[0], true) : go(state, at, true);
       return true;
     }
     if (
@@ -309,11 +309,11 @@ const Recorder = (() => {
     return true;
   }
 
-  function lay(state, at, card, auto = false) {
+  function play(state, at, card, auto = false) {
     const deal = dealOf(state),
       play = deal.play,
       by = player(deal, play.turn);
-    step(state, at, auto, () => play.lay(card), subject(state.game, by, "play", "plays"), card);
+    step(state, at, auto, () => play.play(card), subject(state.game, by, "play", "plays"), card);
   }
 
   function go(state, at, auto = false) {
@@ -361,14 +361,14 @@ const Recorder = (() => {
     }
   }
 
-  // A card that fitted at a go: one that the same player laid later, or of yours any.
+  // A card that fitted at a go: one that the same player played later, or of yours any.
   function fitting({ play, ...deal }, go) {
     const { by, count } = play.steps[go],
-      laid = (steps) =>
+      played = (steps) =>
         steps.filter((step) => step.card && step.by === by).map((step) => step.card);
     const held = player(deal, by)
-      ? laid(play.steps.slice(go))
-      : left(deal, laid(play.steps.slice(0, go)));
+      ? played(play.steps.slice(go))
+      : left(deal, played(play.steps.slice(0, go)));
     return held.find((card) => count + pip(card) <= LIMIT);
   }
 
@@ -457,12 +457,12 @@ const Recorder = (() => {
       deal.theirs.push(text);
       tell(state, at, `${state.game.them} discarded`, { cards: [text], kind });
     } else if (kind === "m")
-      lay(
+      play(
         state,
         at,
         left(deal).includes(text) ? text : left(deal).find((card) => card[0] === text),
       );
-    else if (kind === "t") lay(state, at, text);
+    else if (kind === "t") play(state, at, text);
     else {
       deal.starter = text;
       const heels =
@@ -608,7 +608,7 @@ const Recorder = (() => {
 
   const undo = (game) => back(game),
     redo = (game) => back(game, "undone", "done"),
-    rules = { Play, shown, begin, replay, left, kept, thrown, free, seat, player, pegged };
+    rules = { Play, shown, begin, replay, left, kept, discarded, free, seat, player, pegged };
   const words = { ASKED, countKind, inWords, whose };
   return { RANKS, SUITS, ROLES, ANY_FITS, ...words, ...rules, csv, change, undo, redo };
 })();

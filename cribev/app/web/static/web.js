@@ -63,11 +63,11 @@ function two(six) {
 }
 document.querySelectorAll("[data-two]").forEach(two);
 
-// Wherever the focus is, a number chooses or lays that card; enter throws the two.
+// Wherever the focus is, a number chooses or plays that card; enter discards the two.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { target } = event,
-    hand = document.querySelector("[data-two], [data-lay]");
+    hand = document.querySelector("[data-two], [data-play]");
   if (!hand || target.matches("input:not([type=checkbox])")) return;
   const card = hand.querySelectorAll("input, button")[Number(event.key) - 1];
   if (card && !card.disabled && !event.repeat) {
