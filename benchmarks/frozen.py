@@ -144,7 +144,7 @@ def _position(rng):
         table = Table({role: [card >> 2 for card in held] for role, held in kept.items()})
         played = []
         for _ in range(rng.integers(0, 6)):
-            if table.play.over:
+            if table.state.over:
                 break
             if not table.legal:
                 table.go()
@@ -153,9 +153,9 @@ def _position(rng):
             rank = int(rng.choice(table.legal))
             table.play(rank)
             played.append("A23456789TJQK"[rank])
-        if table.play.over or len({*table.legal}) < 2:
+        if table.state.over or len({*table.legal}) < 2:
             continue
-        role = table.play.turn
+        role = table.state.turn
         held, out = (cribev.format_cards(part[role]) for part in (kept, discarded))
         starter = cribev.format_cards(cards[12:])
         text = ":".join((role, f"{held}/{out}", starter, *([" ".join(played)] if played else [])))

@@ -13,21 +13,21 @@ class Table:
     def __init__(self, hands=None, *, cards=4):
         self.hands = hands and {role: list(held) for role, held in hands.items()}
         number = {role: len(held) for role, held in (hands or {}).items()}
-        self.play = Play(**(number or {"pone": cards, "dealer": cards}))
+        self.state = Play(**(number or {"pone": cards, "dealer": cards}))
 
     def __getattr__(self, name):
-        return getattr(self.__dict__["play"], name)
+        return getattr(self.__dict__["state"], name)
 
     @property
     def played(self):
-        return [rank_of(card) for card in self.play.on_table]
+        return [rank_of(card) for card in self.state.on_table]
 
     @property
     def legal(self):
-        if not self.play.left[self.play.turn]:
+        if not self.state.left[self.state.turn]:
             return []
-        held = range(13) if self.hands is None else sorted({*self.hands[self.play.turn]})
-        return [rank for rank in held if self.play.fits(rank + SUITLESS_OFFSET)]
+        held = range(13) if self.hands is None else sorted({*self.hands[self.state.turn]})
+        return [rank for rank in held if self.state.fits(rank + SUITLESS_OFFSET)]
 
     def can_play(self):
         return bool(self.legal)
@@ -44,10 +44,10 @@ class Table:
 
     def play(self, rank):
         """Play a card; return what it pegs, with a go that nobody says."""
-        if self.hands is not None and rank not in self.hands[self.play.turn]:
+        if self.hands is not None and rank not in self.hands[self.state.turn]:
             raise RecordError(f"no {RANKS[rank]} is left")
-        who = self.play.turn
-        pegs = self._then(self.play.play(rank + SUITLESS_OFFSET))
+        who = self.state.turn
+        pegs = self._then(self.state.play(rank + SUITLESS_OFFSET))
         if self.hands is not None:
             self.hands[who].remove(rank)
         return pegs
@@ -55,9 +55,9 @@ class Table:
     def go(self):
         if self.hands is not None and self.legal:
             raise RecordError("a card fits")
-        return self._then(self.play.go())
+        return self._then(self.state.go())
 
     def _then(self, after):
-        pegs = [one for step in after.steps[len(self.play.steps) :] for one in step.pegs]
-        self.play = after
+        pegs = [one for step in after.steps[len(self.state.steps) :] for one in step.pegs]
+        self.state = after
         return pegs

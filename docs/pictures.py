@@ -27,7 +27,7 @@ from cribev.reviews.page import review_html
 FOLDER = Path(__file__).parent / "images"
 GAME = Path(__file__).parent.parent / "tests" / "data" / "game.csv"
 _COLOURS = 224
-DEAL, Discarded = "AH 2C 7D 9S JH QC", "AHQC"
+DEAL, DISCARDED = "AH 2C 7D 9S JH QC", "AHQC"
 SEED, DEALS = 12, 6
 ANSWERED = ("QH", "KC")
 
@@ -38,9 +38,9 @@ def terminal():
         file=io.StringIO(), record=True, width=80, force_terminal=True, color_system="truecolor"
     )  # fmt: skip
     advice = advise(DEAL, role="pone")
-    out.print(Text(f"$ cribev advise {DEAL} --pone --top 5 --versus {Discarded}", style="bold"))
+    out.print(Text(f"$ cribev advise {DEAL} --pone --top 5 --versus {DISCARDED}", style="bold"))
     out.print(advice.top(5))
-    out.print(advice.compare(Discarded))
+    out.print(advice.compare(DISCARDED))
     svg = out.export_svg(title="cribev")
     return re.sub(r" *@font-face \{.*?\}\n", "", svg, flags=re.DOTALL)  # no font from the network
 

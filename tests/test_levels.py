@@ -128,7 +128,7 @@ def test_invalid_seed_level_and_choice_are_refused():
 
 
 DEAL = parse_card_text("2H 5D 5H 8D JS QC")
-TO_Play = Position.read(
+TO_PLAY = Position.read(
     "4H 5C JD JS", role="pone", played="J 5 J go", discard="9C KD", starter="7H"
 )
 
@@ -188,7 +188,7 @@ def test_expert_mixes_as_often_as_it_says():
 
 def test_greedy_takes_what_it_sees_and_seeds_are_reproducible():
     greedy = Level("greedy")
-    assert greedy.play(TO_Play) == 16  # nothing scores: the highest that fits
+    assert greedy.play(TO_PLAY) == 16  # nothing scores: the highest that fits
     pair = Position.read("4H 5C JD JS", role="dealer", played="4")
     assert greedy.play(pair) == 14
     thirty_one = Position.read("4H AC JD JS", role="dealer", played="J J T")

@@ -178,7 +178,7 @@ def test_what_always_holds(cards):
     counts = ends = goes = 0
     text = []
     while not play.over:
-        count, legal, before = play.count, play.legal, play.play
+        count, legal, before = play.count, play.legal, play.state
         counts += count == 0
         assert legal == [
             r for r in sorted({*play.hands[play.turn]}) if count + min(r + 1, 10) <= 31
@@ -189,7 +189,7 @@ def test_what_always_holds(cards):
         if legal:
             with pytest.raises(RecordError):
                 play.go()
-            assert play.play is before
+            assert play.state is before
             rank = legal[len(text) % len(legal)]
             pegs = play.play(rank)
             text.append(RANKS[rank])

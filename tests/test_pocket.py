@@ -284,7 +284,7 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
     until(page, "return document.getElementById('count').textContent === 'Six cards'")
 
 
-Discard = """const cards = [...document.querySelectorAll('[data-discard]')];
+DISCARD = """const cards = [...document.querySelectorAll('[data-discard]')];
 cards.slice(0, 2).map(one => one.click());
 return cards.map(one => one.dataset.discard).join(' ')"""
 
@@ -299,7 +299,7 @@ def test_ten_hands_wait_for_two_cards(page, file):
         assert not page.find_elements("css selector", ".hero")
         if number == 1:
             legible(page, 1280)
-        hands.append(page.execute_script(Discard))
+        hands.append(page.execute_script(DISCARD))
         shown(page, "All 15 discards")
         page.find_element("css selector", ".ten .go").click()
     shown(page, "10 hands, ")
@@ -316,7 +316,7 @@ def test_ten_hands_wait_for_two_cards(page, file):
     assert copied.startswith(f"10 hands of cribbage, {sum(lost):.2f} points lost\n")
     page.find_element("link text", "these ten").click()
     shown(page, "Hand 1 of 10")
-    assert page.execute_script(Discard) == hands[0]
+    assert page.execute_script(DISCARD) == hands[0]
     page.get(file.as_uri() + "#ten=x&discards=5H6H")
     refused_with = "return document.getElementById('wrong').textContent.includes(arguments[0])"
     until(page, refused_with, "'5H6H' are not two of ")

@@ -277,7 +277,7 @@ def test_bad_later_line_is_numbered(second, options, said):
         assert json.loads(done.stdout)["score"] == [115, 118]
 
 
-HAND, Discarded, STARTER = "4H 5C JD JS", "9C KD", "7H"
+HAND, DISCARDED, STARTER = "4H 5C JD JS", "9C KD", "7H"
 
 
 @pytest.fixture(scope="module")
@@ -286,7 +286,7 @@ def states():
 
 
 def test_known_cards_and_implied_goes():
-    known = {"role": "pone", "discard": Discarded, "starter": STARTER}
+    known = {"role": "pone", "discard": DISCARDED, "starter": STARTER}
     position = Position.read(HAND, played="J 5 (15-2) J go", **known)
     assert position.left_ranks == position.legal_ranks == [3, 4]
     assert position.opponent_left == 3
@@ -294,11 +294,11 @@ def test_known_cards_and_implied_goes():
     assert position.dead_ranks.tolist() == [0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 2, 0, 1]
     assert [step.role for step in position.play.steps] == ["pone", "dealer", "pone", "dealer"]
     cards = parse_cards(HAND)
-    expected = Position.read(HAND, role="dealer", played="T", discard=Discarded, starter=STARTER)
+    expected = Position.read(HAND, role="dealer", played="T", discard=DISCARDED, starter=STARTER)
     for hand, played, discarded, starter in (
-        (cards, [9], parse_cards(Discarded), 26),
+        (cards, [9], parse_cards(DISCARDED), 26),
         (cards[::-1].tolist(), Play.parse("T"), "KD,9C", "7♥"),
-        (HAND, "10 (10)", Discarded, STARTER),
+        (HAND, "10 (10)", DISCARDED, STARTER),
     ):
         found = Position.read(
             hand, role="Dealer", played=played, discard=discarded, starter=starter
@@ -350,7 +350,7 @@ def test_known_cards_and_implied_goes():
     ],
 )  # fmt: skip
 def test_unreadable_positions_are_refused(given, error, said):
-    known = {"hand": HAND, "role": "pone", "discard": Discarded, "starter": STARTER} | given
+    known = {"hand": HAND, "role": "pone", "discard": DISCARDED, "starter": STARTER} | given
     with pytest.raises(error) as raised:
         Position.read(**known).require_card()
     assert "\n" not in str(raised.value)
@@ -412,7 +412,7 @@ def believed(position, strategy, plays, still_fits):
 def test_play_and_goes_narrow_what_is_held(states):
     strategy = LockedPlay(GameSize(), states, lowest_first)
     position = Position.read(
-        HAND, role="pone", played="J 9 5 go", discard=Discarded, starter=STARTER
+        HAND, role="pone", played="J 9 5 go", discard=DISCARDED, starter=STARTER
     )
     # The nine is the lowest, or played in error: at 24 only lower cards than an eight would fit.
     found = believed(position, strategy, [8], set(range(7)))
@@ -451,7 +451,7 @@ def test_less_known_is_more_possible(role, states):
     played = "" if role == "pone" else "5"
     found = [
         believe(Position.read(HAND, role=role, played=played, **known), frequencies, strategy)
-        for known in ({}, {"discard": Discarded}, {"discard": Discarded, "starter": STARTER})
+        for known in ({}, {"discard": DISCARDED}, {"discard": DISCARDED, "starter": STARTER})
     ]
     possible = [set(np.flatnonzero(one.chance)) for one in found]
     assert possible[0] >= possible[1] >= possible[2]

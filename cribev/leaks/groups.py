@@ -78,7 +78,7 @@ class Kind(NamedTuple):
 
 
 _CRIBS = {"own": "your own crib", "their": "your opponent's crib"}
-_Discarded = {
+_DISCARDED = {
     "five": "fives",
     "pair": "pairs",
     "fifteen": "fifteens",
@@ -96,7 +96,7 @@ def _discarded(crib: str, role: str, *holds: float) -> tuple[Group, ...]:
             f"As {role}, {cards} {rule}" if often else "",
             often or np.nan,
         )
-        for (name, cards), often in zip_longest(_Discarded.items(), holds)
+        for (name, cards), often in zip_longest(_DISCARDED.items(), holds)
     )
 
 

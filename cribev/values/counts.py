@@ -149,8 +149,8 @@ def _cribs(deal: Cards, discards: NDArray[np.integer]) -> FiveCards:
     """List the cribs that can follow discards, positions ``(..., 2)``: four cards and a starter."""
     rest = unseen(deal)
     first, second = np.moveaxis(deal[discards], -1, 0)[..., None, None]
-    third, fourth = np.moveaxis(rest[_PAIRS_Discarded], -1, 0)
+    third, fourth = np.moveaxis(rest[_PAIRS_DISCARDED], -1, 0)
     return first, second, third, fourth, rest[:, None]
 
 
-_PAIRS_Discarded = UNSEEN_PAIRS[PAIRS_BY_STARTER]  # places among the unseen cards, ``(46, 990, 2)``
+_PAIRS_DISCARDED = UNSEEN_PAIRS[PAIRS_BY_STARTER]  # places among the unseen cards, ``(46, 990, 2)``

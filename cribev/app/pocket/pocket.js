@@ -227,7 +227,7 @@ function tablesOf(opponent, role) {
 // ---- What discards are worth.
 
 // What suits add to each of the 15: the points of hand and crib, on average over starters and cribs.
-function ofSuits(ranks, suits, tables, jacksThrown) {
+function ofSuits(ranks, suits, tables, jacksDiscarded) {
   const held = [0, 0, 0, 0],
     jacks = [1, 1, 1, 1];
   suits.forEach((suit, at) => {
@@ -238,7 +238,7 @@ function ofSuits(ranks, suits, tables, jacksThrown) {
     starters = (suit) => (13 - held[suit]) / STARTERS;
   const theirs =
     unseen &&
-    (jacksThrown * sum(jacks.map((jack, suit) => jack * tables.nobs[held[suit]]))) / unseen;
+    (jacksDiscarded * sum(jacks.map((jack, suit) => jack * tables.nobs[held[suit]]))) / unseen;
   const nobs = (places) => {
     let all = 0;
     for (const at of places) if (ranks[at] === JACK) all += starters(suits[at]);

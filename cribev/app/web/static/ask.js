@@ -160,7 +160,9 @@ function playOf({ kept, discarded, starter, moves }, role) {
   }
   const played = steps().map((step) => step.card || "go"),
     before =
-      discarded[0] && discarded[0] !== PASS ? `${kept.join("")}/${discarded.join("")}` : kept.join("");
+      discarded[0] && discarded[0] !== PASS
+        ? `${kept.join("")}/${discarded.join("")}`
+        : kept.join("");
   return {
     ...state,
     played,

@@ -60,7 +60,7 @@ const Recorder = (() => {
     fits(card) {
       return this.count + pip(card) <= LIMIT;
     }
-    laidBy(who) {
+    playedBy(who) {
       return this.steps.filter((step) => step.card && step.by === who).map((step) => step.card);
     }
     play(card) {
@@ -202,12 +202,12 @@ const Recorder = (() => {
     const at = cards.findIndex((one) => one === card);
     return cards.splice(at < 0 ? cards.findIndex((one) => one[0] === card[0]) : at, 1);
   };
-  const left = (deal, played = deal.play.laidBy(seat(deal, 0))) =>
+  const left = (deal, played = deal.play.playedBy(seat(deal, 0))) =>
     played.reduce((cards, card) => (takeCard(cards, card), cards), kept(deal));
   const known = (deal) => [
     ...deal.hand,
     ...(deal.starter ? [deal.starter] : []),
-    ...deal.play.laidBy(seat(deal, 1)),
+    ...deal.play.playedBy(seat(deal, 1)),
     ...deal.theirs,
   ];
 
@@ -234,7 +234,7 @@ const Recorder = (() => {
       ? [...discarded(deal), ...deal.theirs]
       : by === 0
         ? kept(deal)
-        : play.laidBy(seat(deal, 1));
+        : play.playedBy(seat(deal, 1));
     if (crib && deal.theirs.length < 2) return { asks: "crib", by, what: "crib", cards };
     const show = shown(cards, deal.starter, crib);
     return { asks: "count", by, what: crib ? "crib" : "hand", show, cards };
@@ -289,7 +289,7 @@ const Recorder = (() => {
       const may = left(deal).filter((card) => deal.play.fits(card)),
         ranks = new Set(may.map((card) => card[0]));
       if (said("w") || ranks.size > 1 || (ranks.size === 1 && said("m"))) return false;
-      ranks.size ? play(state, at, may[0], true) : go(state, at, true);
+      ranks.size ? playCard(state, at, may[0], true) : go(state, at, true);
       return true;
     }
     if (
@@ -309,7 +309,7 @@ const Recorder = (() => {
     return true;
   }
 
-  function play(state, at, card, auto = false) {
+  function playCard(state, at, card, auto = false) {
     const deal = dealOf(state),
       play = deal.play,
       by = player(deal, play.turn);
@@ -457,12 +457,12 @@ const Recorder = (() => {
       deal.theirs.push(text);
       tell(state, at, `${state.game.them} discarded`, { cards: [text], kind });
     } else if (kind === "m")
-      play(
+      playCard(
         state,
         at,
         left(deal).includes(text) ? text : left(deal).find((card) => card[0] === text),
       );
-    else if (kind === "t") play(state, at, text);
+    else if (kind === "t") playCard(state, at, text);
     else {
       deal.starter = text;
       const heels =
@@ -540,7 +540,7 @@ const Recorder = (() => {
         deal.hand,
         play.left[seat(deal, 1)] || deal.theirs.length < 2
           ? null
-          : [...play.laidBy(seat(deal, 1)), ...deal.theirs],
+          : [...play.playedBy(seat(deal, 1)), ...deal.theirs],
       ];
       for (const who of [0, 1]) {
         if (!hands[who]) continue;
