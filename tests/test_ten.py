@@ -91,7 +91,7 @@ def test_new_and_daily_seeds_are_led_to(get):
         ("ten=abc&card=3D&card=AH", "are not two of"),
         ("ten=abc&show=maybe", "'maybe'"),
         ("ten=abc&opponent=nobody", "unknown opponent 'nobody'"),
-        ("ten=abc&discards=3D5C", "unknown parameter 'discards'"),
+        ("ten=abc&choices=3D5C", "unknown parameter 'choices'"),
     ],
 )
 def test_what_cannot_be_read_is_told(get, query, told):

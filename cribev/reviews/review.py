@@ -235,7 +235,7 @@ def value_discards(
     valued = ValuesGivenStarter(room, np.full(shape, np.nan))
     rest = deals.take(~exact)
     values = plan_evaluation(rest, opponent, workers=workers).values(report if fast else None)
-    # Who discards any two cards discards a discard as often as it repeats.
+    # An opponent who discards any two cards makes a discard as often as it repeats.
     net = net_points(values.hand, values.crib, rest.dealer, values.play)
     valued.discards.put(~exact, replace(values, expected=net))
     known = (suited & (cut != UNKNOWN))[~exact, None]
