@@ -16,10 +16,9 @@ function scored(ranks) {
     key = sorted.reduce((all, rank) => all * 13 + rank, 0);
   if (found.has(key)) return found.get(key);
   const counts = range(0, 13).map((rank) => sorted.filter((one) => one === rank).length);
-  const some = [2, 3, 4, 5].flatMap((size) => subsets(sorted, size));
-  const fifteens = some.filter(
-    (part) => sum(part.map((rank) => Math.min(rank + 1, 10))) === 15,
-  ).length;
+  const sets = [2, 3, 4, 5].flatMap((size) => subsets(sorted, size));
+  const isFifteen = (set) => sum(set.map((rank) => Math.min(rank + 1, 10))) === 15;
+  const fifteens = sets.filter(isFifteen).length;
   const pairs = counts.filter((count) => count > 1).map((count) => (count * (count - 1)) / 2);
   let long = 0,
     runs = 0;
@@ -28,13 +27,8 @@ function scored(ranks) {
     if (high - low >= 3)
       [long, runs] = [high - low, counts.slice(low, high).reduce((ways, count) => ways * count, 1)];
   }
-  const scores = {
-    fifteens,
-    pairs,
-    long,
-    runs,
-    points: 2 * fifteens + 2 * sum(pairs) + long * runs,
-  };
+  const points = 2 * fifteens + 2 * sum(pairs) + long * runs;
+  const scores = { fifteens, pairs, long, runs, points };
   found.set(key, scores);
   return scores;
 }

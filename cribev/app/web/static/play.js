@@ -133,14 +133,8 @@
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest("#game a.go, #game a.line");
-    if (
-      !link ||
-      link.pathname !== location.pathname ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.shiftKey
-    )
-      return;
+    const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!link || elsewhere || link.pathname !== location.pathname) return;
     event.preventDefault();
     go(link.href);
   });
