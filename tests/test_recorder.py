@@ -1,6 +1,7 @@
-"""The recorder of games at a real board: its rules, its files and its view, in a browser."""
+"""The recorder of games at a real board: its rules and its files, and its view in a browser."""
 
 import re
+from functools import partial
 from importlib.resources import files
 from io import StringIO
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from browsing import accessible, legible, overflowing, sized, until
 from games import play_until
+from node import in_node
 from selenium.webdriver.common.keys import Keys
 
 from cribev import format_cards, review
@@ -27,10 +29,9 @@ RECORDER = "\n".join(
 
 
 @pytest.fixture
-def run(browser):
+def run():
     """Run a script that knows the recorder."""
-    browser.get("about:blank")
-    return lambda script, *given: browser.execute_script(RECORDER + script, *given)
+    return partial(in_node, RECORDER)
 
 
 def random_play(random):

@@ -82,14 +82,14 @@ const SUIT_OF = { C: 0, "♣": 0, "♧": 0, D: 1, "♦": 1, "♢": 1, H: 2, "♥
 Object.assign(SUIT_OF, { "♠": 3, "♤": 3 });
 const RANK = "10|[A1-9TJQK]",
   SUIT = `[${Object.keys(SUIT_OF).join("")}]`,
-  BETWEEN = "[\\s,;+\\u2010-\\u2015\\u2212\\ufeff-]";
+  BETWEEN = "[\\s,;+/|()[\\]{}'\"“”„‘’«»\\u2010-\\u2015\\u2212\\ufeff-]";
 const SUITED = `(?:(${RANK})(?:(${SUIT})|[\\s-]+(${SUIT})(?!${RANK}))|(${SUIT})\\ufe0f?[\\s-]*(${RANK}))\\ufe0f?`;
 const PIECES = new RegExp(
   `${SUITED}|(${RANK})(?=${RANK}|${SUIT}|${BETWEEN}|$)|${BETWEEN}+|(?<ten>x)(?=x|${BETWEEN}|$)|(?<bad>[^](?:(?!${BETWEEN}|${SUITED}).){0,29})`,
   "gi",
 );
 
-// Cards, in any of the ways that game/cards.py reads; x, any ten-card, where it can be averaged.
+// Cards in letters and signs as game/cards.py reads them; x, any ten-card, where it is averaged.
 function cardsIn(text, tens = false) {
   const cards = [];
   for (const piece of String(text).matchAll(PIECES)) {
