@@ -1,4 +1,4 @@
-"""What the commands and the pages say, kept in `data/phrases.txt` and read as a diff.
+"""Errors of commands and pages, and a few answers, kept in `data/phrases.txt` to be read as a diff.
 
 Each case is a line, `$ cribev …` or `> GET /…`, and below it what it answers. To add one, write
 its line; `python tests/phrases.py` writes what every case answers now.
