@@ -12,7 +12,7 @@ from cribev.advice.question import Question, read_card, read_discard
 from cribev.errors import CribevError, quote
 from cribev.game.cards import CardsLike
 from cribev.game.deal import Position
-from cribev.game.play import LaidLike
+from cribev.game.play import PlayedLike
 from cribev.game.roles import Role
 from cribev.game.stakes import StakesLike
 from cribev.game.words import printable
@@ -138,7 +138,7 @@ def advise_play(
     hand: CardsLike | Position,
     *,
     role: Role | None = None,
-    played: LaidLike = (),
+    played: PlayedLike = (),
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,

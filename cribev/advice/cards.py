@@ -214,13 +214,13 @@ class PlayReasons(render.Displayable):
         else:
             yield from self.range.shown(console, self.before, self.last or "")
         yield Text()
-        answered = [reply for reply in self.replies if reply.replies]
-        for reply in self.replies:
-            if not reply.replies and reply.then is None:
-                yield Text(f"No card is played after the {reply.card}.")
-            elif not reply.replies:
-                does = "say go" if reply.then == GO else f"play the {reply.then}"
-                yield Text(f"After the {reply.card} your opponent cannot answer, and you {does}.")
+        answered = [answers for answers in self.replies if answers.replies]
+        for answers in self.replies:
+            if not answers.replies and answers.then is None:
+                yield Text(f"No card is played after the {answers.card}.")
+            elif not answers.replies:
+                does = "say go" if answers.then == GO else f"play the {answers.then}"
+                yield Text(f"After the {answers.card} your opponent cannot answer, and you {does}.")
         if not answered:
             return
         yield Text("How often your opponent answers with", style="bold")
@@ -228,25 +228,25 @@ class PlayReasons(render.Displayable):
             console, ("your card", "left"),
             *((name, "right") for name in ("a pair", "fifteen", "thirty-one", "a run", "go")),
         )  # fmt: skip
-        for reply in answered:
-            often = [reply.chance(kind) for kind in ("pair", "fifteen", "thirty-one", "run")]
+        for answers in answered:
+            often = [answers.chance(kind) for kind in ("pair", "fifteen", "thirty-one", "run")]
             texts = (
                 "" if chance < MIN_SHOWN_CHANCE else format_chance(chance)
-                for chance in (*often, reply.go)
+                for chance in (*often, answers.go)
             )
-            listed.add_row(reply.card, *texts)
+            listed.add_row(answers.card, *texts)
         yield listed
         yield Text()
         yield _side_by_side(console, answered[:2])
 
 
-def _side_by_side(console: Console, cards: list[CardReplies]) -> Table:
+def _side_by_side(console: Console, answered: list[CardReplies]) -> Table:
     """Show the replies to each card, what they peg, and what you then play."""
-    tables = [{reply.card: reply for reply in card.replies} for card in cards]
+    tables = [{reply.card: reply for reply in answers.replies} for answers in answered]
     heading = "chance  pegs  you play"
     heads = [
-        f"{render.ruled_heading(console, f'on your {card.card}', width=len(heading))}\n{heading}"
-        for card in cards
+        f"{render.ruled_heading(console, f'on your {answers.card}', width=len(heading))}\n{heading}"
+        for answers in answered
     ]
     listed = render.table(console, ("\nanswer", "left"), *((head, "right") for head in heads))
     for name in [*RANKS, GO]:

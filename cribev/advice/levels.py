@@ -82,10 +82,8 @@ def greedy_card(position: Position) -> int:
     """Return the card that pegs most at once, of equals the highest rank, and the first of it."""
 
     def gained(card: int) -> int:
-        (*_, step) = (
-            earlier for earlier in position.play.play(card).steps if earlier.card is not None
-        )
-        return sum(peg.points for peg in step.pegs if peg.cards)
+        (*_, last) = (step for step in position.play.play(card).steps if step.card is not None)
+        return sum(peg.points for peg in last.pegs if peg.cards)
 
     best = max(position.legal, key=lambda card: (gained(card), rank_of(card)))
     return next(card for card in position.legal if rank_of(card) == rank_of(best))

@@ -11,7 +11,7 @@ from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import CardsLike, read_hand, require_count
 from cribev.game.deal import Held, Position
 from cribev.game.outcomes import Chance, Outcomes
-from cribev.game.play import CARDS_KEPT, LaidLike
+from cribev.game.play import CARDS_KEPT, PlayedLike
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score import Score, ScoreLike
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
@@ -25,7 +25,7 @@ class Given(TypedDict, total=False):
     """The options of a question besides its cards; None or empty means not given."""
 
     role: str | None
-    played: LaidLike | None
+    played: PlayedLike | None
     discard: CardsLike | None
     starter: CardsLike | int | None
     score: ScoreLike | None

@@ -281,7 +281,7 @@ def _aliases(pairs: list[str]) -> dict[str, str]:
     """Read other names of players: ``Ann=annie``."""
     names = dict[str, str]()
     for text in pairs:
-        name, _, other = (name_of_pair.strip() for name_of_pair in text.partition("="))
+        name, _, other = (word.strip() for word in text.partition("="))
         if not name or not other:
             raise CribevError(f"{quote(text)}: expected --as NAME=OTHER, as Ann=annie")
         if names.setdefault(other, name) != name:

@@ -44,7 +44,7 @@ def work_out(person: Opponent) -> TablesAgainst:
             own, other = shipped_keep_frequencies(role), person.discards.keeps(role)
             keeps = KeepDistributions({role: own, opposite_role(role): other})
             points, pmf = _replied(person, role, keeps.beliefs.conditional[role], bar.update)
-            pegging = (keeps.expected(opponent_points, role=role) for opponent_points in points)
+            pegging = (keeps.expected(pegged, role=role) for pegged in points)
             tables.cribs[role] = average_rank_cribs(discarded_ranks(other))
             tables.pegging[role] = ExpectedPegging(*pegging)
             tables.statistics[role] = pegging_statistics(keeps, role, points, pmf)
@@ -63,16 +63,10 @@ def _replied(
     pmf = np.zeros((RANK_KEEPS, POINT_BINS**2))
     for block, hands, reply in replies(person, role, faced, range(RANK_KEEPS)):
         pegged = pegging_pmf(hands, role, all_keeps, (WINNING_SCORE,) * 2, strategy, own=reply)
-        for keep, points_pegged in zip(block, pegged, strict=True):
-            own[keep] = np.bincount(
-                points_pegged.place, points_pegged.chance * points_pegged.own, RANK_KEEPS
-            )
-            other[keep] = np.bincount(
-                points_pegged.place, points_pegged.chance * points_pegged.opponent, RANK_KEEPS
-            )
-            cells = points_pegged.own * POINT_BINS + points_pegged.opponent
-            pmf[keep] = np.bincount(
-                cells, points_pegged.chance * faced[keep, points_pegged.place], POINT_BINS**2
-            )
+        for keep, pegs in zip(block, pegged, strict=True):
+            own[keep] = np.bincount(pegs.place, pegs.chance * pegs.own, RANK_KEEPS)
+            other[keep] = np.bincount(pegs.place, pegs.chance * pegs.opponent, RANK_KEEPS)
+            cells = pegs.own * POINT_BINS + pegs.opponent
+            pmf[keep] = np.bincount(cells, pegs.chance * faced[keep, pegs.place], POINT_BINS**2)
         report(len(hands))
     return (own, other), pmf.reshape(-1, POINT_BINS, POINT_BINS)

@@ -33,7 +33,7 @@ from cribev.game.cards import (
     require_count,
     take_card,
 )
-from cribev.game.play import CARDS_KEPT, LaidLike, Play
+from cribev.game.play import CARDS_KEPT, Play, PlayedLike
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, is_score
 
@@ -207,7 +207,7 @@ class Position:
         hand: CardsLike,
         *,
         role: str | None = None,
-        played: LaidLike = (),
+        played: PlayedLike = (),
         discard: CardsLike | None = None,
         starter: CardsLike | int | None = None,
         score: object = None,

@@ -190,7 +190,10 @@ class Play:
 
     @classmethod
     def parse(
-        cls, text: LaidLike, hands: Hands | None = None, elsewhere: Mapping[int, str] | None = None
+        cls,
+        text: PlayedLike,
+        hands: Hands | None = None,
+        elsewhere: Mapping[int, str] | None = None,
     ) -> Play:
         """Read a play, and check it against the rules and the known cards.
 
@@ -252,8 +255,8 @@ class Play:
                         if not (begun.count or all(begun.left.values())):
                             return cls._read(pieces[:index] + pieces[index + 1 :], known, away)
         if play is not None:  # elsewhere any card fits
-            cards = zip(places, play._cards, strict=True)
-            places = [index for index, step in cards if step.may_be_passed]
+            placed = zip(places, play._cards, strict=True)
+            places = [index for index, step in placed if step.may_be_passed]
         else:
             played = [PIP_VALUES[rank_of(cast("int", pieces[index].card))] for index in places]
             most = accumulate(played, initial=0)  # that the count can be before each card
@@ -504,10 +507,10 @@ class Play:
         'dealer'
         """
         pegged = dict.fromkeys(ROLES, 0)
-        for first_peg in (peg for step in self.steps for peg in step.pegs):
-            pegged[first_peg.role] += first_peg.points
-            if pegged[first_peg.role] >= needed[first_peg.role]:
-                return first_peg.role
+        for scored in (peg for step in self.steps for peg in step.pegs):
+            pegged[scored.role] += scored.points
+            if pegged[scored.role] >= needed[scored.role]:
+                return scored.role
         return None
 
     @property
@@ -710,7 +713,7 @@ class Play:
                 raise RecordError(f"{role} plays {name}, which {across} kept")
 
 
-LaidLike: TypeAlias = str | Play | Iterable[int | None]
+PlayedLike: TypeAlias = str | Play | Iterable[int | None]
 """Cards in the order played: text, a play, or ranks 0..12 with None for a go."""
 
 
@@ -796,17 +799,17 @@ def _check_note(piece: Piece, index: int, steps: Sequence[Step]) -> None:
     while index >= 0 and steps[index].silent:  # nobody says it, so the card before it is meant
         index -= 1
     earlier = steps[index::-1] if index >= 0 else ()
-    card = next((step for step in earlier if step.card is not None), None)
-    if card is None or card.rank is None or piece.note is None:
+    last_step = next((step for step in earlier if step.card is not None), None)
+    if last_step is None or last_step.rank is None or piece.note is None:
         raise RecordError("there is no card before it")
     count, points = piece.note
-    if count != card.count:
-        raise RecordError(f"the count is {card.count} with the {RANKS[card.rank]}")
-    pegged = sum(peg.points for peg in card.pegs)
+    if count != last_step.count:
+        raise RecordError(f"the count is {last_step.count} with the {RANKS[last_step.rank]}")
+    pegged = sum(peg.points for peg in last_step.pegs)
     # The point for the last card, or for a go that follows, may be written with the card or not.
     after = [step for step in steps[index + 1 :] if step.card is not None or step.pegs]
-    last = any(peg.kind == "last" for peg in card.pegs)
+    last = any(peg.kind == "last" for peg in last_step.pegs)
     may_end = _ANY_FITS < count < LIMIT
     go = not last and (not after or after[0].card is None) and may_end
     if points is not None and points not in (pegged - last, pegged, pegged + go):
-        raise RecordError(f"{card.role} pegs {pegged} for the {RANKS[card.rank]}")
+        raise RecordError(f"{last_step.role} pegs {pegged} for the {RANKS[last_step.rank]}")

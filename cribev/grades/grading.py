@@ -265,10 +265,12 @@ def _graded(
     """Make the table of the cards, by game and deal, in the order played."""
     games = pd.factorize(record.frame["game"])[0]
     deals = record.frame["deal"].to_numpy()
-    played_cards.sort(key=lambda card: (games[card[0]], deals[card[0]], len(card[1].play.played)))
+    played_cards.sort(key=lambda turn: (games[turn[0]], deals[turn[0]], len(turn[1].play.played)))
     rows = np.array([row for row, *_ in played_cards], dtype=np.intp)
     plays = [position.play for _, position, *_ in played_cards]
-    points = [_points(record.plays[row], len(card.play.steps)) for row, card, *_ in played_cards]
+    points = [
+        _points(record.plays[row], len(play.steps)) for row, play in zip(rows, plays, strict=True)
+    ]
     names = ["game", "deal", "player", "role"]
     columns: dict[str, Any] = {name: record.frame[name].array.take(rows) for name in names}
     columns |= {
@@ -279,7 +281,7 @@ def _graded(
         "points": np.array(points, dtype=np.int64),
         "decision": [DECISION_KINDS[min(len(play.played), 2)] for play in plays],
         "choices": np.array(
-            [len(card.legal_ranks) for _, card, *_ in played_cards], dtype=np.int64
+            [len(position.legal_ranks) for _, position, *_ in played_cards], dtype=np.int64
         ),
     }
     graded = [_grade(rank, values) for _, _, rank, values in played_cards]
@@ -595,8 +597,10 @@ def _scores_missing(record: Record) -> list[str]:
     )
     deals = record.frame["deal"].tolist()
     return [
-        f"no score {'before' if none else 'after'} deal {deal}" if none or not_after else ""
-        for none, not_after, deal in zip(before, after, deals, strict=True)
+        f"no score {'before' if no_before else 'after'} deal {deal}"
+        if no_before or no_after
+        else ""
+        for no_before, no_after, deal in zip(before, after, deals, strict=True)
     ]
 
 

@@ -53,7 +53,7 @@ def lost_in_all(totals: Totals, unit: str) -> float:
 
 
 def games_lost(loss: float, level: str = "club") -> float:
-    """Return how many games of a hundred against a level points lost a deal cost.
+    """Return the games of a hundred that these points in each deal lose to a level.
 
     Both play on average as they are measured, and a game's result is taken as normal.
 

@@ -42,15 +42,17 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     Losses in points are of decisions that points decide. Where wins decide, points given up are not
     a loss, and have their own columns.
     """
-    by_wins, own = judged_by_wins(decisions), decisions
+    by_wins = judged_by_wins(decisions)
     given_up = dict[str, pd.Series]()
-    for lost, step in zip(("loss", PLAY_COLUMNS[1]), GIVEN_UP, strict=True):
-        if lost in own:
-            given_up[step.name] = own[lost].where(by_wins | own[lost].isna(), 0.0)
-    judged = [name for name in ("loss", *PLAY_COLUMNS[1:]) if name in own]
-    decisions = own.assign(
-        **{name: own[name].mask(by_wins & own[name].notna(), 0.0) for name in judged}
-    )
+    for name, step in zip(("loss", PLAY_COLUMNS[1]), GIVEN_UP, strict=True):
+        if name in decisions:
+            given_up[step.name] = decisions[name].where(by_wins | decisions[name].isna(), 0.0)
+    judged = {
+        name: decisions[name].mask(by_wins & decisions[name].notna(), 0.0)
+        for name in ("loss", *PLAY_COLUMNS[1:])
+        if name in decisions
+    }
+    decisions = decisions.assign(**judged)
     gains = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
     gains += [name for name in PLAY_COLUMNS if name in decisions]
     wins = [step.name for step in WIN_COMPONENTS if step.name in decisions]
@@ -65,11 +67,11 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         "decisions": pd.Series(True, index=decisions.index),
         "by_wins": pd.Series(by_wins, index=decisions.index),
         **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
-        **{f"{part}_deals": decisions[part].notna() for part in (*columns, CUT_LUCK)},
+        **{f"{name}_deals": decisions[name].notna() for name in (*columns, CUT_LUCK)},
     }
     sums = {
         "loss": decisions["loss"],
-        **{part: decisions[part] for part in columns},
+        **{name: decisions[name] for name in columns},
         **given_up,
         CUT_LUCK: decisions[CUT_LUCK],
         CUT_SD: decisions[CUT_SD] ** 2,
@@ -87,7 +89,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         means += [f"{name}_mean", f"{name}_mean_se"]
     order = [
         *("decisions", *VERDICTS, "by_wins", "loss", *means),
-        *(f"{part}{column}" for part in columns for column in ("", "_deals")),
+        *(f"{name}{end}" for name in columns for end in ("", "_deals")),
         *given_up,
         "luck_adjusted",
         *(CUT_LUCK, f"{CUT_LUCK}_deals", CUT_SD),
@@ -168,11 +170,11 @@ def accuracy(
     """
     hints = _hints(decisions)
     discarded = np.array(["discard" not in asked for asked in hints])
-    own = [
+    unhinted = [
         str(number) not in hints[row]
         for row, number in zip(graded.rows, graded.frame["number"], strict=True)
     ]
-    played = (graded.frame["choices"] > 1).to_numpy() & np.array(own, dtype=bool)
+    played = (graded.frame["choices"] > 1).to_numpy() & np.array(unhinted, dtype=bool)
     halving = WINS_HALVING * swing
     lost = np.where(discarded, _judged_loss(decisions, halving), 0.0)
     np.add.at(lost, graded.rows[played], _judged_loss(graded.frame, halving)[played])

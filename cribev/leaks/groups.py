@@ -240,7 +240,7 @@ def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> 
     """Return what decides, the hand alone, the crib or the play, and what the player did."""
     best, hand = tied_best(values.expected), tied_best(values.hand)
     show = tied_best(net_points(values.hand, values.crib, dealer))
-    by_hand, by_crib = ((best & points).any(axis=1) for points in (hand, show))
+    by_hand, by_crib = ((best & tied).any(axis=1) for tied in (hand, show))
     held = hand[np.arange(len(keeps)), keeps]
     return np.select([by_hand, held & by_crib, held], [0, 1, 2], 3)
 
@@ -348,7 +348,7 @@ class _Decisions(NamedTuple):
     def lost_alike(self, rows: Index, unit: str) -> Floats:
         """Return what a player of the same strength loses by each choice on average, ``(n, K)``.
 
-        They err by quantal response, at the temperature that loses as much in all.
+        Such a player errs by quantal response, at the temperature that loses as much in all.
         """
         values = self.values[rows]
         behind = np.where(np.isfinite(values), values.max(axis=1, keepdims=True) - values, 0.0)
@@ -406,9 +406,9 @@ def tabulate_leaks(
         *_all_cards(options, judged_by_wins(cards), by_wins=by_wins),
     )
     leaks = [
-        (row, compared, inside)
-        for compared in (discarded, played)
-        for row, inside in _rows(compared, names, games, unit)
+        (row, decided, inside)
+        for decided in (discarded, played)
+        for row, inside in _rows(decided, names, games, unit)
     ]
     leaks.sort(key=lambda leak: -leak[0][unit])
     _place(leaks, unit, dict(zip(names, games, strict=True)))
@@ -428,7 +428,7 @@ def with_groups(
     places, options = _chosen_cards(graded)
     cards = graded.frame.iloc[places]
     ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
-    turns = Turns.of([option.position for option in options])
+    turns = Turns.of([choices.position for choices in options])
     by_wins = judged_by_wins(decisions)
     discarded = discard_groups(record.deals, record.dealer, record.keeps, discards, by_wins)
     played = card_groups(turns, ranks, judged_by_wins(cards))
@@ -458,8 +458,8 @@ def _codes(table: pd.DataFrame, names: Iterable[str]) -> Codes:
 
 def _chosen_cards(graded: GradedCards) -> tuple[Index, list[Options]]:
     """List the cards that were a choice: their places, and what could be played."""
-    places = np.flatnonzero([values is not None for values in graded.valued])
-    return places, [turn.options for turn in graded.valued if turn]
+    places = np.flatnonzero([valued is not None for valued in graded.valued])
+    return places, [valued.options for valued in graded.valued if valued]
 
 
 def _codes_of_discards(record: Record, values: DiscardValues, to_win: NDArray[np.bool_]) -> Codes:
@@ -476,20 +476,20 @@ def _all_cards(
     options: Sequence[Options], to_win: NDArray[np.bool_], *, by_wins: bool
 ) -> tuple[Floats, Codes]:
     """Return what each card that could be played is worth, and its group, ``(M, K)`` each."""
-    turns = Turns.of([option.position for option in options])
-    most = max((len(option.choices) for option in options), default=1)
+    turns = Turns.of([of_turn.position for of_turn in options])
+    most = max((len(of_turn.choices) for of_turn in options), default=1)
     values, cards = np.full((len(options), most), -np.inf), np.zeros((len(options), most), np.intp)
-    for row, option in enumerate(options):
-        worth = option.value if by_wins and option.value is not None else option.expected
+    for row, of_turn in enumerate(options):
+        worth = of_turn.value if by_wins and of_turn.value is not None else of_turn.expected
         values[row, : len(worth)] = worth
-        cards[row, : len(worth)] = [rank_of(card) for (card,) in option.choices]
+        cards[row, : len(worth)] = [rank_of(card) for (card,) in of_turn.choices]
     every = [card_groups(turns, cards[:, place], to_win) for place in range(most)]
     return values, {name: np.stack([codes[name] for codes in every], axis=1) for name in every[0]}
 
 
 def _card_losses(level: str, options: Sequence[Options]) -> Floats:
     """Return what a level loses on average at each choice of a card."""
-    lost = [float(choice_chances(level, option.by_points) @ option.losses) for option in options]
+    lost = [float(choice_chances(level, own.by_points) @ own.losses) for own in options]
     return np.array(lost, dtype=np.float64)
 
 

@@ -115,7 +115,8 @@ def _table(rows: Iterable[_Row]) -> pd.DataFrame:
         raise RecordError(NO_DEAL)
     frame = pd.DataFrame([row for _, _, row in every], dtype=object).fillna("")
     known = [name for name in ALL_COLUMNS if name in frame]
-    last = {index: seat[:2] for index, seat in enumerate(every) if seat[1] is seat[0].deals[-1]}
+    seats = enumerate(every)
+    last = {index: (game, deal) for index, (game, deal, _) in seats if deal is game.deals[-1]}
     return _checked(frame[[*known, *(name for name in frame if name not in known)]], last)
 
 

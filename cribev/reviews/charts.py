@@ -56,19 +56,19 @@ class Axis(NamedTuple):
 
 def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Draw running totals over a player's deals: luck, what was lost, swings, the result."""
-    graded = any(total["choices"] for total in decisions)
+    graded = any(decision["choices"] for decision in decisions)
     steps = [*COMPONENTS[:-1], *PLAY_PARTS] if graded else COMPONENTS
-    step_names = {
+    steps_of_kinds = {
         kind: [step for step in steps if step.kind == kind]
         for kind in dict.fromkeys(step.kind for step in COMPONENTS)
     } | {"result": [Component("result", "result", "swing")]}
     lines = list[dict[str, Any]]()
-    for kind, steps in step_names.items():
+    for kind, own_steps in steps_of_kinds.items():
         values = {
-            step: np.array([_gain(total, step.name) for total in decisions], dtype=np.float64)
-            for step in steps
+            step: np.array([_gain(decision, step.name) for decision in decisions], dtype=np.float64)
+            for step in own_steps
         }
-        if known := [step for step in steps if not np.isnan(values[step]).all()]:
+        if known := [step for step in own_steps if not np.isnan(values[step]).all()]:
             words = " and ".join(step.words + _known_of(values[step]) for step in known)
             if graded and kind == "lost":
                 words = f"lost by discards and cards{_known_of(values[known[-1]])}"

@@ -178,15 +178,15 @@ def _players(
         first_of = {group["game"]: group["href"] for group in reversed(groups)}
         cards = alone.cards["verdict"][alone.cards["choices"] > 1].value_counts()
         known, worst = review if review.counts_wins else alone, list[dict[str, Any]]()
-        for number, error in enumerate(known.to_study(_WORST, player=name)):
-            row = error.row if known is review else rows[error.row]
+        for number, mistake in enumerate(known.to_study(_WORST, player=name)):
+            row = mistake.row if known is review else rows[mistake.row]
             shown: dict[str, Any]
-            if isinstance(error, Miscount):
-                lost = f"{format_games_lost(error.lost, review.win_unit)} lost"
-                shown = error._asdict() | {"lost": lost}
+            if isinstance(mistake, Miscount):
+                lost = f"{format_games_lost(mistake.lost, review.win_unit)} lost"
+                shown = mistake._asdict() | {"lost": lost}
             else:
-                shown = shown_choice(known, error, deals.played(row))
-                shown["turned"] = known.turned(error) if number < _OPEN else ""
+                shown = shown_choice(known, mistake, deals.played(row))
+                shown["turned"] = known.turned(mistake) if number < _OPEN else ""
             worst.append(decisions[row] | shown)
         player = {
             "name": name,
@@ -198,12 +198,12 @@ def _players(
                 game | {"href": first_of[game["game"]]} for game in alone.games.to_dict("records")
             ],
             "opponents": [
-                [true_minus(cell) for cell in opponents.opponent_cells(error)]
-                for error in alone.opponents.to_dict("records")
+                [true_minus(cell) for cell in opponents.opponent_cells(opponent)]
+                for opponent in alone.opponents.to_dict("records")
             ],
             "costly": len(costly),
             "groups": groups,
-            "cards": {error: int(cards.get(error, 0)) for error in VERDICTS} if len(cards) else {},
+            "cards": {verdict: int(cards.get(verdict, 0)) for verdict in VERDICTS if len(cards)},
             "rates": [
                 [true_minus(cell) or "–" for cell in rate_cells(rate, review.win_unit)]
                 for rate in alone.error_rates.to_dict("records")
@@ -214,7 +214,7 @@ def _players(
                 for leak in first.get(name, [])
             ],
             "no_leak": leaks.no_leak_text(review.leaks, name),
-            "trend": charts.games([error for error in played if error["player"] == name]),
+            "trend": charts.games([game for game in played if game["player"] == name]),
             "groups_lost": [
                 leaks.leak_cells(leak, review.win_unit)
                 for leak in mendable[mendable["player"] == name].to_dict("records")
@@ -222,8 +222,8 @@ def _players(
             "summary": review.summary(name),
             "skill": review.skill(name),
             "sheet": [
-                (error, tallies[error["row"]], review.record.scores_after[error["row"]].tolist())
-                for error in (own if len(alone.games) == 1 else ())
+                (deal, tallies[deal["row"]], review.record.scores_after[deal["row"]].tolist())
+                for deal in (own if len(alone.games) == 1 else ())
             ],
             "worst": worst,
             "ledger": charts.ledger(own),

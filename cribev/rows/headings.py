@@ -118,30 +118,16 @@ def named_columns(
     plain = [re.sub(r"[\s_-]+", "", name).casefold() for name in names]
     for name in set(known) - {*names} - _NO_CARDS:
         own = [name, *SYNONYMS.get(name, "").split(), *(_A_CARD if name == "cards" else ())]
-        numbered = (
-            [f"{card_column.replace('_', '')}{number}" for number in range(1, 7)]
-            for card_column in own
-        )
+        numbered = ([f"{stem.replace('_', '')}{number}" for number in range(1, 7)] for stem in own)
         for six in numbered:
-            number = [plain.index(card_column) for card_column in six if card_column in plain]
-            if len(number) > 1:
-                cells = zip(
-                    *(as_values(columns[card_column]) for card_column in number), strict=True
-                )
+            places = [plain.index(heading) for heading in six if heading in plain]
+            if len(places) > 1:
+                cells = zip(*(as_values(columns[place]) for place in places), strict=True)
                 joined = tuple(" ".join(map(as_text, row)).strip() for row in cells)
-                kept = [
-                    card_column
-                    for card_column in range(len(names))
-                    if card_column not in number[1:]
-                ]
-                names = [
-                    name if card_column == number[0] else names[card_column] for card_column in kept
-                ]
-                columns = [
-                    joined if card_column == number[0] else columns[card_column]
-                    for card_column in kept
-                ]
-                plain = [plain[card_column] for card_column in kept]
+                kept = [place for place in range(len(names)) if place not in places[1:]]
+                names = [name if place == places[0] else names[place] for place in kept]
+                columns = [joined if place == places[0] else columns[place] for place in kept]
+                plain = [plain[place] for place in kept]
                 break
     if headings.numbers:
         cards = set(known) - _NO_CARDS

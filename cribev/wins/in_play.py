@@ -48,7 +48,7 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     """Return what is shown by what the opponent keeps; your cards and the starter have suits.
 
     So may cards that the opponent has played: they are in no crib, and count for nobs and a flush.
-    The opponent trembles, as in `believe`. What keeps without the cards played have means nothing.
+    The opponent trembles, as in `believe`. Rows of keeps that lack the cards played mean nothing.
     """
     held, starter = position.held, position.starter or 0
     theirs = position.play.played_by(opposite_role(position.role))
@@ -75,9 +75,9 @@ def shown_over_suits(
 ) -> list[tuple[float, Shown]]:
     """List what may be shown, and how likely, averaged over the suits that can be.
 
-    Where few can be each counts by itself, else those of your hand and the starter do. Where the
-    discard is not known it is what goes with the keep by `own`, how often a player of the role
-    keeps what; points of both hands go together as far as one has nobs.
+    If there are few, each counts by itself; if many, only the suits of your hand and the starter
+    do. An unknown discard is what goes with the keep by `own`, how often a player of the role keeps
+    what; points of both hands go together as far as one has nobs.
     """
     assert position.starter is not None
     held, theirs = position.held, position.play.played_by(opposite_role(position.role))

@@ -104,12 +104,10 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         # What happened before, and the hands of this deal that were counted.
         ends = [
             index
-            for index, shown_event in enumerate(events)
-            if shown_event.deal == game.deal.number and shown_event.show
+            for index, event in enumerate(events)
+            if event.deal == game.deal.number and event.show
         ]
-        ends.append(
-            len(events) - sum(shown_event.kind in ("win", "resign") for shown_event in events)
-        )
+        ends.append(len(events) - sum(event.kind in ("win", "resign") for event in events))
         own, last_show = hands[number - 1].player == PLAYER, hands[number - 1].show
         assert last_show is not None
         counted = counted if own and counts else None
@@ -248,8 +246,8 @@ def lobby_page(query: Mapping[str, str], *, counts: bool, error: str = "") -> st
     games = sorted(latest, key=lambda named: named[1].started, reverse=True)
     values = {
         "here": "play",
-        "going": [kept_game for kept_game in games if not _is_over(kept_game[1])],
-        "over": [kept_game for kept_game in games if _is_over(kept_game[1])],
+        "going": [(name, game) for name, game in games if not _is_over(game)],
+        "over": [(name, game) for name, game in games if _is_over(game)],
         "damaged": [(name, told) for name, told in listed if isinstance(told, GameError)],
         "local_time": local_time,
         "seed_address": _seed_address,

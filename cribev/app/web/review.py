@@ -176,23 +176,23 @@ def list_mistakes(reviewed: Review, player: object) -> list[dict[str, Any]]:
     games, deals = pd.factorize(decisions["game"])[0], decisions["deal"].tolist()
     own, opened = decisions["player"] == player, OpenedDeals(reviewed)
     costly = np.flatnonzero(decisions["verdict"].isin(COSTLY)).tolist()
-    erred = np.flatnonzero(cards["verdict"].isin(COSTLY)).tolist()
+    costly_cards = np.flatnonzero(cards["verdict"].isin(COSTLY)).tolist()
     least = reviewed.win_bands.inaccuracy
     places: list[tuple[int, int, int | Miscount | None]] = [(row, 0, None) for row in costly]
-    places += [(int(rows[erring]), int(cards["number"].iloc[erring]), erring) for erring in erred]
+    places += [(int(rows[card]), int(cards["number"].iloc[card]), card) for card in costly_cards]
     places += [
         (miscount.row, 2 * CARDS_KEPT + 1, miscount)
         for miscount in reviewed.miscounted
         if miscount.lost >= least
     ]
     shown = list[dict[str, Any]]()
-    for row, _, card in sorted(
-        places, key=lambda miscount: (games[miscount[0]], deals[miscount[0]], miscount[1])
+    for row, _, lapse in sorted(
+        places, key=lambda place: (games[place[0]], deals[place[0]], place[1])
     ):
         if not own[row]:
             continue
         seat = {name: decisions.iloc[row][name] or "" for name in _SHOWN}
-        if isinstance(card, Miscount):
+        if isinstance(lapse, Miscount):
             shown.append(
                 {
                     **seat,
@@ -200,17 +200,17 @@ def list_mistakes(reviewed: Review, player: object) -> list[dict[str, Any]]:
                     "choice": None,
                     "lesson": "",
                     "verdict": "mistake",
-                    "lost": format_games_lost(card.lost, reviewed.win_unit),
-                    "own": card.own,
-                    "told": card.counted_text,
+                    "lost": format_games_lost(lapse.lost, reviewed.win_unit),
+                    "own": lapse.own,
+                    "told": lapse.counted_text,
                     "shows": [
-                        (*map(format_cards, (miscount.hand, miscount.cut)), miscount.crib)
-                        for miscount in card.shows
+                        (*map(format_cards, (show.hand, show.cut)), show.crib)
+                        for show in lapse.shows
                     ],
                 }
             )
             continue
-        decision = reviewed.mistake(row, card)
+        decision = reviewed.mistake(row, lapse)
         shown.append(
             {
                 **seat,
@@ -222,7 +222,7 @@ def list_mistakes(reviewed: Review, player: object) -> list[dict[str, Any]]:
                 else format_points(decision.loss),
                 "played": opened.played(row)[: len(decision.position.play.steps)],
                 "lesson": lesson(decision, reviewed.best_of(decision)),
-                "choice": None if card is None else card_choice(reviewed, decision),
+                "choice": None if lapse is None else card_choice(reviewed, decision),
             }
         )
     return shown
