@@ -193,8 +193,8 @@ class Advice(Advised):
         """
         from cribev.game.plots import plot_discards
 
-        title = f"{format_cards(self.question.position.held.kept, symbols=True)}, as {self.role}"
-        return plot_discards(self.table.head(self.shown or len(self.table)), title=title)
+        table = self.table.head(self.shown or len(self.table))
+        return plot_discards(table, cards=self.cards, role=self.role)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         best, score = self.best, self.position.score

@@ -2,8 +2,8 @@
 
 Deals that go by class tables alone are worth the same where class and pattern are the same, so a
 record of 32 bytes answers for each canonical deal, of which there are 1,857,856. All records are
-worked out once as many deals were asked for; from then on, an answer is a lookup. So no run takes
-much more than twice as long as it would have taken with the better of both ways.
+worked out once as many deals were asked for in large arrays; from then on, an answer is a lookup.
+So no run takes much more than twice as long as it would have taken with the better of both ways.
 """
 
 from functools import cached_property, lru_cache
@@ -34,6 +34,9 @@ from cribev.evaluation.spread import (
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
+
+_LARGE = 1 << 18
+"""Fewer deals at once are not counted: a file comes in chunks, and its memory stays flat."""
 
 _RECORD = np.dtype(
     {
@@ -97,7 +100,7 @@ class _BestRecords:
 
     def of_many(self, number: int) -> NDArray[np.void] | None:
         """Return all records once as many deals were asked for, `number` of them now, else None."""
-        self._asked += number
+        self._asked += number if number >= _LARGE else 0
         return self.of_all if self._asked >= canonical.CANONICAL_DEALS else None
 
     @cached_property

@@ -107,7 +107,7 @@ def _read_pieces(text: str, *, suits: bool, ten_cards: bool = False) -> list[int
             if re.fullmatch("[0-9]{1,2}", word) and 13 < int(word) < DECK_SIZE:
                 expected += f"; of a card's number say which, {' or '.join(NUMBERINGS)}"
             if match["ten"]:
-                expected += "; x is any ten-card only among six to discard from"
+                expected += "; x, any ten-card, is read by advise alone"
             raise CardError(f"invalid card {quote(word)}: expected {expected}")
         elif match["rank"]:
             cards.append(_RANK_OF[match["rank"].upper()] + SUITLESS_OFFSET)

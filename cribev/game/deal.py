@@ -244,7 +244,10 @@ class Position:
         whose = as_role(Score.role_by_star(score, role))
         kept = read_hand(hand, None)
         text = hand if isinstance(hand, str) else repr(hand)
-        require_count(len(kept), CARDS_KEPT, text, _MEANT.get(len(kept), ""))
+        meant = _MEANT.get(len(kept), "")
+        if (discard if len(kept) == _DEALT else starter) is not None and meant:
+            meant = ": leave out what is given beside them"
+        require_count(len(kept), CARDS_KEPT, text, meant)
         held = Held(kept, () if discard is None else read_hand(discard, _DISCARDED))
         cut = None if starter is None else read_hand(starter, 1)[0]
         _check_apart(held, cut)  # before the play, which is read by them

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
-from cribev.game.cards import RANKS, format_cards, parse_some_suits
+from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS
 from cribev.system.cache import import_optional
 
 if TYPE_CHECKING:
@@ -19,12 +19,17 @@ _COLOURS = {"hand": "#1f6f8b", "crib": "#c8553d"}
 _PALE = "#b4b9c0"
 
 
+def _in_signs(cards: str) -> str:
+    """Write cards with the signs of suits, and ten as 10."""
+    return cards.translate(str.maketrans(SUITS, SUIT_SYMBOLS)).replace("T", "10")
+
+
 def _subplots(*shape: int, **options: Any) -> Any:
     plt: Any = import_optional("matplotlib.pyplot", "plot")
     return plt.subplots(*shape, layout="constrained", **options)
 
 
-def plot_discards(table: pd.DataFrame, *, title: str) -> NDArray[Any]:
+def plot_discards(table: pd.DataFrame, *, cards: str, role: str) -> NDArray[Any]:
     """Plot an `Advice.table`: hand and crib of each discard, the best on top, on two axes.
 
     A dot is the average, a thick line reaches one standard deviation to each side, and a thin one
@@ -44,12 +49,12 @@ def plot_discards(table: pd.DataFrame, *, title: str) -> NDArray[Any]:
         axes.grid(axis="x", alpha=0.3)
         axes.spines[["top", "right", "left"]].set_visible(False)
     labels = [
-        f"{format_cards(parse_some_suits(discard), symbols=True)}   {expected:+.2f}"
+        f"{_in_signs(discard)}   {expected:+.2f}"
         for discard, expected in zip(table["discard"], table["expected"], strict=True)
     ]
     panels[0].set_yticks(rows, labels)
     panels[0].invert_yaxis()
-    figure.suptitle(title)
+    figure.suptitle(f"{_in_signs(cards)}, as {role}")
     return np.asarray(panels)
 
 

@@ -18,6 +18,7 @@ from cribev.game.words import (
 from cribev.grades.grading import GIVEN_UP, WIN_CHANGE
 from cribev.grades.totals import Totals
 from cribev.opponents.habits import HABITS
+from cribev.rows.names import WIN_PLAY_COLUMN
 
 _WON = ("", ", a skunk", ", a double skunk")
 _LOST = ("", ", skunked", ", double skunked")
@@ -108,11 +109,12 @@ def summary_text(
         write = partial(format_win_total, games=len(last), unit=worth)
     parts = [f"errors cost {f'{write(lost)}{of}' if round(lost, digits) else 'nothing'}"]
     if unit == "points" and totals.get("by_wins"):
-        near = float(totals["win_loss_mean"]) * totals["by_wins"]
-        wins = format_win_total(near, len(last), worth)
-        parts[0] += (
-            f" where points decide, discards {wins} {win_unit(len(last), worth)} near the end"
-        )
+        near = {"discards": float(totals["win_loss_mean"]) * totals["by_wins"]}
+        if played := float(np.nan_to_num(totals.get(WIN_PLAY_COLUMN, 0.0))):
+            near["cards"] = played
+        wins = [f"{name} {format_win_total(lost, len(last), worth)}" for name, lost in near.items()]
+        of_games = win_unit(len(last), worth)
+        parts[0] += f" where points decide, {join_words(wins, 'and')} {of_games} near the end"
     if not _knows(totals, unit):
         return f"{totals['player']} {_ended(totals, last)}: {parts[0]}."
     change = round(float(totals[_CHANGES[unit]]), digits)
