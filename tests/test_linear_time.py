@@ -63,8 +63,10 @@ def test_every_text_is_read_in_linear_time(field):
     """A text four times as long takes less than eight times as long; quadratic time is 16 times."""
     for unit in GROWN:
         for end in ("", "x"):
-            long = seconds(field, unit, end, 6_000)
-            assert long < 0.3 or long < 8 * seconds(field, unit, end, 1_500), (unit, end)
+            tries = (seconds(field, unit, end, 6_000) for _ in range(3))  # of which one may be slow
+            assert any(
+                long < 0.3 or long < 8 * seconds(field, unit, end, 1_500) for long in tries
+            ), (unit, end)
 
 
 def seconds(field, unit, end, length):

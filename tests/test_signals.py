@@ -5,6 +5,8 @@ import operator
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 from copy import deepcopy
 from functools import partial
@@ -16,7 +18,6 @@ from shell import assert_ended, group, heard, wait_until
 
 from cribev import CribevError, review
 from cribev.advice.names import as_opponent
-from cribev.system import blas
 from cribev.system.processes import process_pool, shared_processes
 from cribev.system.signals import block_signals
 
@@ -267,18 +268,24 @@ def test_workers_get_functions_by_name_single_threaded(monkeypatch):
 
 
 def test_blas_stays_single_threaded_while_asked():
-    (numpys, *_) = libraries = blas._blas()
-    before = [one.get_num_threads() for one in libraries]
-    try:
-        for one in libraries:
-            one.set_num_threads(2)
-        first, second = blas.one_blas_thread(), blas.one_blas_thread()
-        first.__enter__()
-        second.__enter__()
-        first.__exit__(None, None, None)  # as another thread that ends in between
-        assert numpys.get_num_threads() == 1
-        second.__exit__(None, None, None)
-        assert numpys.get_num_threads() == min(2, os.cpu_count())
-    finally:
-        for one, threads in zip(libraries, before, strict=True):
-            one.set_num_threads(threads)
+    """In a process of its own, since threads of other tests may ask too."""
+    script = """
+import numpy
+from cribev.system import blas
+
+(numpys, *_) = libraries = blas._blas()
+for library in libraries:
+    library.set_num_threads(2)
+many = numpys.get_num_threads()
+first, second = blas.one_blas_thread(), blas.one_blas_thread()
+first.__enter__()
+second.__enter__()
+first.__exit__(None, None, None)  # as another thread that ends in between
+while_asked = numpys.get_num_threads()
+second.__exit__(None, None, None)
+print(while_asked, numpys.get_num_threads() == many)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["1", "True"], done.stderr
