@@ -94,7 +94,7 @@ def plot_losses(decisions: pd.DataFrame, *, unit: str) -> NDArray[Any]:
 
 
 def plot_pairs(
-    values: pd.Series[Any] | NDArray[Any], *, title: str = "", axes: Axes | None = None
+    values: pd.Series | NDArray[Any], *, title: str = "", axes: Axes | None = None
 ) -> Axes:
     """Return the axes on which a number for each pair of ranks is drawn, as a triangle of squares.
 
