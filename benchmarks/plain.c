@@ -124,10 +124,10 @@ void average_deal(const uint8_t *deal, const int64_t *weights, double *hand_mean
         }
 }
 
-/* How many hands of the opponent throw each pair and leave each starter, (1035, 46), in parts of a
- * hand. The strategy has for every deal, in colexicographic order, which set of keeps is thrown alike;
+/* How many hands of the opponent discard each pair and leave each starter, (1035, 46), in parts of a
+ * hand. The strategy has for every deal, in colexicographic order, which set of keeps is discarded alike;
  * a set is a number of 15 bits. */
-void count_throws(const uint8_t *deal, const uint8_t *strategy, const uint16_t *sets, int64_t number,
+void count_discards(const uint8_t *deal, const uint8_t *strategy, const uint16_t *sets, int64_t number,
                   int32_t parts, int64_t *weights)
 {
     static int32_t held[46 * 46][46];
@@ -162,9 +162,9 @@ void count_throws(const uint8_t *deal, const uint8_t *strategy, const uint16_t *
         for (h[1] = 1; h[1] < h[2]; h[1]++)
         for (h[0] = 0; h[0] < h[1]; h[0]++) {
             uint8_t set = high[binomials[2][h[1]] + binomials[1][h[0]]];
-            const uint8_t (*thrown)[2] = discards[set];
-            for (int n = of[set]; n > 0; n--, thrown++) {
-                int32_t *of_pair = held[46 * h[(*thrown)[0]] + h[(*thrown)[1]]];
+            const uint8_t (*discarded)[2] = discards[set];
+            for (int n = of[set]; n > 0; n--, discarded++) {
+                int32_t *of_pair = held[46 * h[(*discarded)[0]] + h[(*discarded)[1]]];
                 for (int i = 0; i < 6; i++)
                     of_pair[h[i]] += share[set];
             }
@@ -172,6 +172,6 @@ void count_throws(const uint8_t *deal, const uint8_t *strategy, const uint16_t *
     }
     for (int a = 0; a < 46; a++)
         for (int b = a + 1; b < 46; b++, weights += 46)
-            for (int starter = 0; starter < 46; starter++)  /* the first card thrown tells how many */
+            for (int starter = 0; starter < 46; starter++)  /* the first card discarded tells how many */
                 weights[starter] = held[46 * a + b][a] - held[46 * a + b][starter];
 }
