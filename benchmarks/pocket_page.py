@@ -20,7 +20,7 @@ _ASK = """
 const [hands, more] = arguments, times = [];
 for (const hand of hands) {
   const start = performance.now();
-  answer(new URLSearchParams({cards: hand, ...more}));
+  answerTo({cards: hand, ...more});
   times.push(performance.now() - start);
 }
 return times;

@@ -1,17 +1,11 @@
 """Answers on Ask, drawn from what a server says and from what a file without one works out."""
 
 import re
-from dataclasses import replace
-from functools import partial
 from urllib.parse import quote
 
 import pytest
 from browsing import accessible, legible, sized, until
-from games import random_games, with_play
 from selenium.webdriver.common.keys import Keys
-
-from cribev.game.cards import rank_of
-from cribev.records.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -193,24 +187,3 @@ def test_a_card_to_play_is_asked_for_by_tapping(page):
         legible(page, 1280)
         accessible(page)
     assert prompt(page) == "Your turn, at 15."  # and goes on from there
-
-
-def test_a_position_is_read_as_it_is_tapped(browser, pocket_file):
-    browser.get(pocket_file.as_uri())
-    record = as_record(with_play(random_games(2, deals=6, seed=3)))
-    positions = [
-        position
-        for row in range(len(record.frame))
-        for position, _ in record.decisions(row)
-        if position.to_do == "card" and len({*map(rank_of, position.legal)}) > 1
-    ]
-    texts = [str(replace(position, score=None)) for position in positions]
-    read = """return arguments[0].map(text => {
-      const taps = tapsOf(text), state = playOf(taps, taps.role);
-      return [state.text, state.asks];
-    })"""
-    assert len(texts) > 20
-    found = browser.execute_script(read, texts)
-    assert {asks for _, asks in found} == {"mine"}
-    ranks = partial(re.sub, "(?<=[A2-9TJQK])[CDHS]", "")  # of your own cards the suit is known
-    assert [ranks(text) for text, _ in found] == [*map(ranks, texts)]

@@ -1,26 +1,27 @@
-"""The readers and counters in JavaScript say what the package says, in node."""
+"""The rules in JavaScript say what the package says, in node."""
 
-from importlib.resources import files
+from functools import partial
+from itertools import product
 
 import numpy as np
+import pytest
 from node import in_node
 
-from cribev import CardError
+from cribev import CardError, explain, format_cards
 from cribev.classes.canonical import class_ranks
 from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, format_card, parse_some_suits
 from cribev.game.index_tables import rank_points
+from cribev.game.play import Play
+from cribev.game.roles import ROLES
+from cribev.game.score import read_points
 
-STATIC = files("cribev") / "app" / "web" / "static"
-
-
-def source(name):
-    return STATIC.joinpath(name).read_text(encoding="utf-8")
+rules = partial(in_node, ["web/static/cribbage"])
 
 
 def test_all_ranks_count_alike():
     five = np.unique(class_ranks()[:, :5], axis=0)
     script = "return arguments[0].map(countRanks)"
-    assert in_node(source("count.js"), script, five.tolist()) == rank_points(five).tolist()
+    assert rules(script, five.tolist()) == rank_points(five).tolist()
 
 
 def read(text):
@@ -31,16 +32,104 @@ def read(text):
         return [] if "comes" in str(error) else None
 
 
+WRITTEN = "5♥️5♦️J♠️Q♣️2♥️8♦️", "H-5-D-5-S-J-C-Q-H-2-D-8", "5 H, J S; Q C + 2 H", "5H–5D—JS QC\n2H"
+
+
 def test_cards_are_read_alike():
     random = np.random.default_rng(7)
     ranks, suits = [*RANKS, "10", "1", "q", "X", "0"], [*SUITS, *SUIT_SYMBOLS, "h", "", ""]
     joints, gaps = ["", "", " ", "-"], [" ", ", ", "", "  ", "+", "/"]
     pieces = ["".join(map(random.choice, (ranks, joints, suits, gaps))) for _ in range(9000)]
-    texts = ["".join(some) for some in np.split(np.array(pieces), 3000)]
+    texts = ["".join(some) for some in np.split(np.array(pieces), 3000)] + [*WRITTEN]
     script = """return arguments[0].map((text) => {
-        try { return cardsIn(text).map((card) => card.text); } catch { return null; }
+        try { return cardsIn(text); } catch { return null; }
     })"""
-    told = dict(zip(texts, in_node(source("cards.js"), script, texts), strict=True))
+    told = dict(zip(texts, rules(script, texts), strict=True))
     ours = {text: read(text) for text in texts}
     assert {text for text in texts if ours[text] != [] and told[text] != ours[text]} == set()
     assert sum(cards is None for cards in told.values()) > 100 < sum(map(bool, told.values()))
+
+
+def suited_hands(number):
+    """Five cards of two suits each, of which many have a flush, and the perfect hand."""
+    random = np.random.default_rng(number)
+    hands = [random.permutation(52)[:5] for _ in range(number)]
+    hands += [random.permutation(26)[:5] * 2 + index % 2 for index in range(number)]
+    return [format_cards(hand).split() for hand in hands] + [["5H", "5D", "5C", "JS", "5S"]]
+
+
+def test_hands_and_cribs_count_with_their_suits():
+    cases = [(hand, crib) for hand in suited_hands(800) for crib in (False, True)]
+    shows = [explain(hand[:4], hand[4], crib=crib) for hand, crib in cases]
+    script = """return arguments[0].map(([cards, crib]) => {
+        const five = [cards.slice(0, 4), cards[4], crib];
+        return [countHand(...five), spoken(...five)];
+    })"""
+    assert rules(script, cases) == [[show.total, show.spoken] for show in shows]
+    assert sum(" flush" in show.spoken for show in shows) > 20
+
+
+@pytest.mark.parametrize("crib", [False, True])
+def test_counts_that_suits_leave_open_are_all_listed(crib):
+    cases, totals = [], []
+    for number, hand in enumerate(suited_hands(40)):
+        bare = [card[0] if (number >> place) % 2 else card for place, card in enumerate(hand)]
+        suits = [[card] if card[1:] else [card + suit for suit in SUITS] for card in bare]
+        dealt = [five for five in product(*suits) if len({*five}) == 5]
+        cases.append(bare)
+        totals.append(sorted({explain(five[:4], five[4], crib=crib).total for five in dealt}))
+    script = """return arguments[0].map((cards) => possibleCounts(
+        cards.slice(0, 4), cards[4], arguments[1]).ways.map(([total]) => total))"""
+    assert rules(script, cases, crib) == totals
+
+
+def random_play(random):
+    """A whole play of random cards: any that fits, and a go where none does."""
+    hand = random.permutation(52)[:8]
+    left = {"pone": [*map(int, hand[:4])], "dealer": [*map(int, hand[4:])]}
+    play = Play()
+    while not (play := play.go_while_stuck(left)).over:
+        card = int(random.choice(play.legal(left[play.turn])))
+        left[play.turn].remove(card)
+        play = play.play(card)
+    return play
+
+
+PLAYED = """return arguments[0].map((moves) => {
+    const play = new Play(), after = [];
+    for (const move of moves) {
+      move === "go" ? play.go() : play.play(move);
+      after.push([play.turn, play.count, ...play.left]);
+    }
+    return [play.text, after, play.steps.map(({seat, count, pegs}) =>
+      [seat, count, pegs.map(({seat, kind, points}) => [seat, kind, points])])];
+})"""
+
+
+@pytest.mark.parametrize("number", [100, pytest.param(5000, marks=pytest.mark.slow)])
+def test_each_card_and_go_pegs_alike(number):
+    random, seats = np.random.default_rng(number), ROLES[::-1]
+    plays = [random_play(random) for _ in range(number)]
+    moves = [[step.text for step in play.steps if not step.silent] for play in plays]
+    for play, told in zip(plays, rules(PLAYED, moves), strict=True):
+        before = [play.before(at + 1) for at, step in enumerate(play.steps) if not step.silent]
+        after = [[seats.index(p.turn), p.count, *(p.left[s] for s in seats)] for p in before]
+        steps = [
+            [seats.index(step.role), step.count,
+             [[seats.index(peg.role), peg.name, peg.points] for peg in step.pegs]]
+            for step in play.steps
+        ]  # fmt: skip
+        assert told == [play.full_text, after, steps]
+
+
+def test_scores_are_read_alike():
+    own, other = ["0", "95", "121", "1234", "", "-5"], ["110", "7*", " 3 ", "٣", "9.0*"]
+    joints = ["-", " ", "–", ":", "/", " to ", "to", "--", "*-", " - ", "", "x", ".0-"]
+    texts = ["".join(parts) for parts in product(own, joints, other)]
+    starred = {None: -1, True: 0, False: 1}
+    scores = [score and [[*score[0]], starred[score[1]]] for score in map(read_points, texts)]
+    script = (
+        "return arguments[0].map(scoreIn).map((score) => score && [score.points, score.starred])"
+    )
+    assert rules(script, texts) == scores
+    assert any(scores)

@@ -4,21 +4,22 @@ import re
 import subprocess
 import sys
 import threading
+from base64 import b64encode
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
-import oracle
 import pandas as pd
 import pytest
 from browsing import accessible, asked_for, legible, sized, until
+from node import in_node
 from selenium.webdriver.common.keys import Keys
 from shell import refused, run
 
-from cribev import evaluate, explain, format_cards
+from cribev import evaluate, format_cards
 from cribev.advice.verdicts import DEFAULT_BANDS, WIN_BANDS, verdicts
-from cribev.app.pocket.page import OPPONENTS, SITE_FILES
-from cribev.game.cards import RANKS, parse_card_text, random_hands
+from cribev.app.pocket.page import BANDS, OPPONENTS, SITE_FILES, TABLES
+from cribev.game.cards import RANKS, random_hands
 from cribev.game.roles import ROLES
 from cribev.game.score import Score
 from cribev.solution.solution import load
@@ -48,21 +49,25 @@ def page(browser, file):
     }  # fmt: skip
 
 
-def unpacked(page):
-    """Wait for the tables: until then an answer is a promise, which the driver waits for too."""
-    ask = "return window.cribev.advise(arguments[0])"
-    assert page.execute_script(ask, CARDS)[0]["discard"] == "2H 8D"
+FILES = ["web/static/cribbage", "pocket/advice"]
 
 
-def advised(page, hands, **asked):
+def advice(script, *arguments):
+    """Run a script, in node, that knows the tables and the rules of advice."""
+    packed = b64encode(TABLES.read_bytes()).decode()
+    unpacking = "const [packed, bands, ...input] = arguments; await unpack(packed, bands);"
+    return in_node(FILES, f"{unpacking} {script}", packed, BANDS, *arguments)
+
+
+def advised(hands, **asked):
     """What the page says of many hands: a row for each discard, the best first."""
-    unpacked(page)
-    found = page.execute_script(
-        "return arguments[0].map((hand, at) => window.cribev.advise("
-        "hand, {...arguments[1], score: arguments[1].scores?.[at]}))",
-        hands, asked,
-    )  # fmt: skip
-    rows = [{**row, "at": at} for at, rows in enumerate(found) for row in rows]
+    scored = "(hand, i) => advise(hand, {...input[1], score: input[1].scores?.[i]})"
+    found = advice(f"return input[0].map({scored})", hands, asked)
+    rows = [
+        {**row, "at": at, "discard": " ".join(row["discard"]), "keep": " ".join(row["keep"])}
+        for at, rows in enumerate(found)
+        for row in rows
+    ]
     return pd.DataFrame(rows)
 
 
@@ -76,11 +81,12 @@ def beside(rows, deals, **more):
     return both
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("opponent", OPPONENTS)
-def test_discards_are_worth_what_evaluate_says(page, role, opponent):
+def test_discards_are_worth_what_evaluate_says(role, opponent):
     hands = [format_cards(hand) for hand in random_hands(500, seed=len(opponent + role))]
-    rows = advised(page, hands, role=role, opponent=opponent)
+    rows = advised(hands, role=role, opponent=opponent)
     deals = pd.DataFrame({"cards": hands, "role": role})
     both = beside(rows, deals, opponent=opponent)
     for part in PARTS:
@@ -91,16 +97,18 @@ def test_discards_are_worth_what_evaluate_says(page, role, opponent):
     assert (first["expected_known"] + 0.02 >= both.groupby("at")["expected_known"].max()).all()
 
 
-def test_hands_without_suits_are_averaged(page):
+@pytest.mark.slow
+def test_hands_without_suits_are_averaged():
     random = np.random.default_rng(3)
     hands = [" ".join(RANKS[card >> 2] for card in random.choice(52, 6, False)) for _ in range(200)]
     hands += ["5 5 5 5 J J", "A A A A 2 2", "J J J J 5 5", "3 3 3 4 4 4"]
     for role in ("dealer", "pone"):
-        both = beside(advised(page, hands, role=role), pd.DataFrame({"cards": hands, "role": role}))
+        both = beside(advised(hands, role=role), pd.DataFrame({"cards": hands, "role": role}))
         for part in PARTS:
             assert (both[part] - both[f"{part}_known"]).abs().max() <= 0.02, part
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["dealer", "pone"])
 @pytest.mark.parametrize(
     ("number", "least", "most", "rms", "best", "suited"),
@@ -110,7 +118,7 @@ def test_hands_without_suits_are_averaged(page):
         (60, 1, 7, 0.02, None, True),
     ],
 )  # fmt: skip
-def test_score_decides(page, number, least, most, rms, best, suited, role):
+def test_score_decides(number, least, most, rms, best, suited, role):
     random = np.random.default_rng(least)
     needs = random.integers(least, most + 1, (number, 2))
     needs[: number // 4, 0] = random.integers(32, 90, number // 4)  # one player is far behind
@@ -118,7 +126,7 @@ def test_score_decides(page, number, least, most, rms, best, suited, role):
     hands = [format_cards(hand) for hand in random_hands(number, seed=most)]
     if not suited:
         hands = [" ".join(card[0] for card in hand.split()) for hand in hands]
-    rows = advised(page, hands, role=role, scores=scores)
+    rows = advised(hands, role=role, scores=scores)
     assert (rows.groupby("at")["win"].diff().fillna(0) <= 1e-9).all()
     both = beside(rows, pd.DataFrame({"cards": hands, "role": role, "score": scores}))
     assert np.sqrt(((both["win"] - both["win_known"]) ** 2).mean()) < rms
@@ -133,7 +141,7 @@ def test_near_the_end_nothing_is_told_for_sure(page, file):
     page.get(file.as_uri() + f"#position={position}&mine=8C8D")
     shown(page, "Too close")
     told = page.execute_script("return document.getElementById('answer').textContent")
-    rows = advised(page, ["7H 8C 8D 9S QH KC"], role="pone", scores=["119-118"])
+    rows = advised(["7H 8C 8D 9S QH KC"], role="pone", scores=["119-118"])
     close = rows["discard"][rows["win"] >= rows["win"].max() - 0.03]
     assert len(close) > 1
     head = page.find_element("css selector", ".hero h2").get_attribute("textContent")
@@ -154,44 +162,24 @@ def test_near_the_end_nothing_is_told_for_sure(page, file):
     assert not re.search(
         r"\d\.\d%|blunder|mistake|inaccuracy|costs|is best|changes the answer", told
     )
-    graded = page.execute_script(
-        "return window.cribev.grade(['7H', '8C', '8D', '9S'], ['QH', 'KC'], 'pone', [119, 118])"
-    )
+    graded = advice("return grade(['7H', '8C', '8D', '9S'], ['QH', 'KC'], 'pone', [119, 118])")
     assert {(one["verdict"], one["unit"]) for one in graded} == {("", "")}
     page.get(file.as_uri() + "#position=pone:7H8C8D9SQHKC@113-110")  # eight are needed
     shown(page, "Discard ")
     assert "Too close" not in page.find_element("css selector", ".hero").text
 
 
-def test_verdicts_are_those_of_a_review(page):
-    unpacked(page)
+def test_verdicts_are_those_of_a_review():
+    named = "return input[0].map((lost) => verdictOf(lost, input[1]))"
     for unit, bands in (("points", DEFAULT_BANDS), ("wins", WIN_BANDS)):
         edges = [least + off for least in bands for off in (-1e-6, 0, 1e-6)]
         losses = [0.0, 1e-12, 1e-6, 2.5, *edges]
-        named = "return arguments[0].map(lost => verdictOf(lost, arguments[1]))"
-        assert page.execute_script(named, losses, unit) == verdicts(losses, bands).tolist()
+        assert advice(named, losses, unit) == verdicts(losses, bands).tolist()
     # Far from the end points decide, though chances to win are known.
     rows = [{"expected": 3.0, "win": 0.5}, {"expected": 3.5, "win": 0.49}]
-    judged = "return arguments[0].map(own => judge(arguments[0], own, arguments[1]).verdict)"
-    assert page.execute_script(judged, rows, False) == ["inaccuracy", "best"]
-    assert page.execute_script(judged, rows, True) == ["best", "close"]
-
-
-def test_hands_and_cribs_are_counted(page):
-    hands = random_hands(3000, cards=5, seed=6).tolist()
-    hands += [[18, 17, 19, 40, 16], [0, 4, 8, 12, 16], [1, 4, 8, 12, 16]]  # 29, and flushes
-    texts = [format_cards(hand) for hand in hands]
-    counted = "return arguments[0].map(hand => window.cribev.score(hand, {crib: arguments[1]}))"
-    for crib in (False, True):
-        known = [oracle.points(one[:4], one[4], crib=crib) for one in map(str.split, texts)]
-        assert page.execute_script(counted, texts, crib) == known
-    aloud = (
-        "return arguments[0].map(text => parse(text, 5)).map("
-        "cards => spoken(cards.slice(0, 4), cards[4]))"
-    )
-    assert page.execute_script(aloud, texts) == [
-        explain(hand[:4], hand[4]).spoken for hand in hands
-    ]
+    judged = "return input[0].map((own) => judge(input[0], own, input[1]).verdict)"
+    assert advice(judged, rows, False) == ["inaccuracy", "best"]
+    assert advice(judged, rows, True) == ["best", "close"]
 
 
 REFUSED = [
@@ -215,30 +203,18 @@ REFUSED = [
         "advise('2 5 8 9 J K', {score: '121-3'})",
         "invalid score '121-3': expected points from 0 to 120, yours first, as 95-110",
     ),
-    ("score('5C 6D 7D QH 6')", "'5C 6D 7D QH 6': 6 has no suit"),
+    ("countsOf('5C 6D 7D QH 6')", "'5C 6D 7D QH 6': 6 has no suit"),
 ]
 
 
-def test_invalid_input_is_quoted_in_one_line(page):
-    unpacked(page)
-    for call, told in REFUSED:
-        found = page.execute_script(
-            f"try {{ return window.cribev.{call} }} catch (error) {{ return error.message }}"
-        )
-        assert found.startswith(told), call
-        assert "\n" not in found
-
-
-WRITTEN = [
-    "5H 5D JS QC 2H 8D", "5h-5d-js-qc-2h-8d", "h5,d5,sj,cq,h2,d8", "5♥️5♦️J♠️Q♣️2♥️8♦️",
-    "5 H, 5 D, J S; Q C + 2 H, 8 D", "H-5-D-5-S-J-C-Q-H-2-D-8", "5H–5D—JS QC\n2H 8D",
-]  # fmt: skip
-
-
-def test_cards_are_read_however_they_are_written(page):
-    read = "return arguments[0].map(text => parse(text, 6).map(card => card.text))"
-    for text, found in zip(WRITTEN, page.execute_script(read, WRITTEN), strict=True):
-        assert found == format_cards(parse_card_text(text)).split() == CARDS.split(), text
+def test_invalid_input_is_quoted_in_one_line():
+    calls = ", ".join(f"() => {call}" for call, _ in REFUSED)
+    script = (
+        f"return [{calls}].map((call) => {{ try {{ call() }} catch (e) {{ return e.message }} }})"
+    )
+    for (call, told), message in zip(REFUSED, advice(script), strict=True):
+        assert message.startswith(told), call
+        assert "\n" not in message
 
 
 def shown(page, words):
@@ -290,7 +266,6 @@ return cards.map(one => one.dataset.discard).join(' ')"""
 
 
 def test_ten_hands_wait_for_two_cards(page, file):
-    unpacked(page)
     page.find_element("id", "deal").click()
     shown(page, "Hand 1 of 10. The crib is yours: which two do you discard?")
     hands = []
@@ -309,7 +284,7 @@ def test_ten_hands_wait_for_two_cards(page, file):
     lost = [
         rows["expected"].max() - rows["expected"][rows["discard"] == own].iloc[0]
         for hand, role, own in zip(hands, roles, discarded, strict=True)
-        for rows in [advised(page, [hand], role=role)]
+        for rows in [advised([hand], role=role)]
     ]
     shown(page, f"10 hands, {sum(lost):.2f} points lost")
     copied = page.find_element("css selector", "[data-text]").get_attribute("data-text")
@@ -328,15 +303,12 @@ def test_ten_hands_wait_for_two_cards(page, file):
     shown(page, "Hand 1 of 10")
 
 
-def test_the_same_ten_are_dealt_as_on_a_server(page, ten_cases):
-    unpacked(page)
-    dealt = (
-        "return arguments[0].map(seed => Array.from({length: 10}, (_, at) => dealtIn(seed, at)))"
-    )
-    hands = page.execute_script(dealt, [*ten_cases])
-    assert [[[hand["role"], " ".join(hand["cards"])] for hand in ten] for ten in hands] == [
-        *ten_cases.values()
-    ]
+def test_the_same_ten_are_dealt_as_on_a_server(ten_cases):
+    dealt = "return input[0].map((ten) => range(0, 10).map((number) => dealtIn(ten, number)))"
+    assert [
+        [[hand["role"], " ".join(hand["cards"])] for hand in hands]
+        for hands in advice(dealt, [*ten_cases])
+    ] == [*ten_cases.values()]
 
 
 def test_file_requests_and_runs_nothing_else(file):
@@ -356,7 +328,8 @@ def test_command_writes_a_page_for_both_opponents(browser, tmp_path):
     browser.get((tmp_path / "page.html").as_uri())
     options = browser.find_elements("name", "opponent")
     assert [option.get_attribute("value") for option in options] == list(OPPONENTS)
-    assert advised(browser, [CARDS])["discard"][0] == "2H 8D"
+    browser.get((tmp_path / "page.html").as_uri() + f"#position=dealer:{CARDS.replace(' ', '')}")
+    shown(browser, "17.19")
 
 
 def test_the_site_opens_without_a_connection(browser, tmp_path):

@@ -1,109 +1,28 @@
 """The recorder of games at a real board: its rules and its files, and its view in a browser."""
 
 import re
+from dataclasses import replace
 from functools import partial
-from importlib.resources import files
 from io import StringIO
 
-import numpy as np
-import oracle
 import pandas as pd
 import pytest
 from browsing import accessible, legible, overflowing, sized, until
-from games import play_until
+from games import play_until, random_games, with_play
 from node import in_node
 from selenium.webdriver.common.keys import Keys
 
 from cribev import format_cards, review
 from cribev.app.games.game import Game
 from cribev.app.games.records import game_table
-from cribev.game.cards import random_hands
-from cribev.game.play import Play
-from cribev.game.roles import ROLES
+from cribev.game.cards import rank_of
 from cribev.records.record import as_record
-
-RECORDER = "\n".join(
-    files("cribev").joinpath(f"app/web/static/{name}.js").read_text(encoding="utf-8")
-    for name in ("count", "recorder")
-)
 
 
 @pytest.fixture
 def run():
     """Run a script that knows the recorder."""
-    return partial(in_node, RECORDER)
-
-
-def random_play(random):
-    """A whole play of random cards: any that fits, and a go where none does."""
-    hand = random.permutation(52)[:8]
-    left = {"pone": [*map(int, hand[:4])], "dealer": [*map(int, hand[4:])]}
-    play = Play()
-    while not play.over:
-        play = play.go_while_stuck(left)
-        if play.over:
-            break
-        card = int(random.choice(play.legal(left[play.turn])))
-        left[play.turn].remove(card)
-        play = play.play(card)
-    return play
-
-
-@pytest.mark.parametrize("number", [100, pytest.param(5000, marks=pytest.mark.slow)])
-def test_rules_of_play_are_those_of_play(run, number):
-    random = np.random.default_rng(number)
-    plays = [random_play(random) for _ in range(number)]
-    moves = [[step.text for step in play.steps if not step.silent] for play in plays]
-    found = run(
-        """return arguments[0].map(moves => {
-             const play = new Recorder.Play(), after = [];
-             for (const move of moves) {
-               move === "go" ? play.go() : play.play(move);
-               after.push([play.turn, play.count, ...play.left]);
-             }
-             return [play.text, play.over, after, play.steps.map(
-               step => [step.by, step.count, step.pegs.map(({by, points}) => [by, points])])];
-           })""",
-        moves,
-    )
-    seats = ROLES[::-1]
-    for play, (text, over, after, steps) in zip(plays, found, strict=True):
-        assert (text, over) == (play.full_text, True)
-        known = [
-            [seats.index(one.role), one.count, [[seats.index(p.role), p.points] for p in one.pegs]]
-            for one in play.steps
-        ]
-        assert steps == known
-        so_far = [play.before(at + 1) for at, step in enumerate(play.steps) if not step.silent]
-        assert [one[:2] for one in after] == [[seats.index(p.turn), p.count] for p in so_far]
-        assert [one[2:] for one in after] == [[p.left[role] for role in seats] for p in so_far]
-
-
-def test_hands_and_cribs_count_as_the_oracle_does(run):
-    """Where suits are missing the count by the cards is among what they may have."""
-    hands = random_hands(3000, cards=5, seed=6).tolist()
-    hands += [[18, 17, 19, 40, 16], [0, 4, 8, 12, 16], [1, 4, 8, 12, 16], [0, 4, 8, 41, 13]]
-    texts = [format_cards(hand).split() for hand in hands]
-    parts = [(texts, lambda points, ways, total: points == total and ways == [total])]
-    for bare in (lambda _: True, lambda at: at == 4, lambda at: at % 2):
-        some = [[card[0] if bare(at) else card for at, card in enumerate(one)] for one in texts]
-        parts.append((some, lambda points, ways, total: points <= total and total in ways))
-    for crib in (False, True):
-        totals = [oracle.points(one[:4], one[4], crib=crib) for one in texts]
-        for shown, right in parts:
-            found = run(
-                """return arguments[0].map(five => {
-                     const {points, ways} = Recorder.shown(five.slice(0, 4), five[4], arguments[1]);
-                     return [points, ways.map(([total]) => total)];
-                   })""",
-                shown, crib,
-            )  # fmt: skip
-            wrong = [
-                (one, *told, total)
-                for one, told, total in zip(shown, found, totals, strict=True)
-                if not right(*told, total)
-            ]
-            assert wrong == []
+    return partial(in_node, ["web/static/cribbage", "web/static/recorder"])
 
 
 def entered(game, *, suits=True, seen=True):
@@ -258,10 +177,10 @@ def test_what_follows_a_change_stays_if_it_can(run):
         CHANGES, each_recorded(run, changed), strict=True
     ):
         found = state["problem"]
-        told = found and (found["at"], found["why"]), state["asks"]
+        told = found and (found["index"], found["why"]), state["asks"]
         assert told == (problem, asks), change
     state = recorded(run, [*DEAL[:9], "t4", "w"])[1]
-    assert state["problem"] == {"at": 10, "text": "w", "why": "at 21 any card fits"}
+    assert state["problem"] == {"index": 10, "text": "w", "why": "at 21 any card fits"}
 
 
 @pytest.mark.slow
@@ -276,6 +195,25 @@ def test_a_lowered_score_stays_out_of_the_file(run, played):
     later = [*flat(entries[:3]), *entries[3][:12], "s30-40", *flat(entries[3:4])[12:]]
     mine = read(recorded(run, later)[0]).frame.query("player == 'You'")
     assert mine["score"].tolist() == ["0*-0", "15-12*", "30*-35", "30-40*"]
+
+
+def test_a_position_is_read_as_it_is_tapped(run):
+    record = as_record(with_play(random_games(2, deals=6, seed=3)))
+    positions = [
+        str(replace(position, score=None))
+        for row in range(len(record.frame))
+        for position, _ in record.decisions(row)
+        if position.to_do == "card" and len({*map(rank_of, position.legal)}) > 1
+    ]
+    script = """return arguments[0].map((text) => {
+        const taps = Recorder.tapsOf(text), state = Recorder.playOf(taps, taps.role);
+        return [state.text, state.asks];
+    })"""
+    told = run(script, positions)
+    ranks = partial(re.sub, "(?<=[A2-9TJQK])[CDHS]", "")  # of your own cards the suit is known
+    assert [(ranks(text), asks) for text, asks in told] == [
+        (ranks(text), "mine") for text in positions
+    ]
 
 
 # ---- On a page.
@@ -354,7 +292,7 @@ for (const [at, entry] of arguments[0].entries()) {
   if (!pads) continue;  // it is over
   if (state.asks === "count" && pads.contains("cards")) {  // the next card confirms the count
     const count = Recorder.countKind(state);
-    if (kind === count && ["=", `${state.show.points}`].includes(entry.slice(1))) continue;
+    if (kind === count && ["=", `${state.counts.points}`].includes(entry.slice(1))) continue;
     if (kind === count) document.querySelector("#recorder .pads .broad").click();
     else state = Recorder.replay({...stored, entries: [...stored.entries, count + "="]});
   }

@@ -16,8 +16,8 @@ from cribev.classes.ranking import CLOSE_WINS, NEAR_TIE
 
 _STYLES = ("reviews/templates/review.css", "app/web/static/web.css", "app/web/static/board.css")
 _SCRIPTS = (
-    *(f"app/web/static/{name}.js" for name in ("count", "cards", "answer", "recorder")),
-    "app/pocket/pocket.js",
+    *(f"app/web/static/{name}.js" for name in ("cribbage", "answer", "recorder")),
+    *(f"app/pocket/{name}.js" for name in ("advice", "pocket")),
     *(f"app/web/static/{name}.js" for name in ("ask", "board")),
 )
 
@@ -27,7 +27,7 @@ TABLES = files("cribev") / "data" / "pocket.gz"
 OPPONENTS = ("expert", "people")
 """Whom the page knows."""
 
-_BANDS = {
+BANDS = {
     "points": DEFAULT_BANDS,
     "wins": WIN_BANDS,
     "near_tie": NEAR_TIE,
@@ -65,7 +65,7 @@ def pocket_page(*, is_site: bool = False) -> str:
         "is_site": is_site,
         "style": Markup(style),
         "scripts": list(map(Markup, scripts)),
-        "bands": Markup(json.dumps(_BANDS)),
+        "bands": Markup(json.dumps(BANDS)),
         "tables": Markup(b64encode(TABLES.read_bytes()).decode()),
         "version": cribev.__version__,
         "opponents": OPPONENTS,

@@ -4,24 +4,25 @@
 const NAME = "cribev-«version»",
   FILES = ["./", "index.html", "icon.svg", "manifest.webmanifest"];
 
+async function install() {
+  const cache = await caches.open(NAME);
+  await cache.addAll(FILES);
+}
+
+async function activate() {
+  const names = await caches.keys(),
+    old = names.filter((name) => name.startsWith("cribev-") && name !== NAME);
+  for (const name of old) await caches.delete(name);
+  await clients.claim();
+}
+
+async function respond(request) {
+  return (await caches.match(request, { ignoreSearch: true })) ?? fetch(request);
+}
+
 addEventListener("install", (event) => {
   skipWaiting();
-  event.waitUntil(caches.open(NAME).then((kept) => kept.addAll(FILES)));
+  event.waitUntil(install());
 });
-
-addEventListener("activate", (event) =>
-  event.waitUntil(
-    (async () => {
-      for (const name of await caches.keys())
-        if (name.startsWith("cribev-") && name !== NAME) await caches.delete(name);
-      await clients.claim();
-    })(),
-  ),
-);
-
-addEventListener("fetch", (event) =>
-  event.respondWith(
-    (async () =>
-      (await caches.match(event.request, { ignoreSearch: true })) || fetch(event.request))(),
-  ),
-);
+addEventListener("activate", (event) => event.waitUntil(activate()));
+addEventListener("fetch", (event) => event.respondWith(respond(event.request)));

@@ -37,8 +37,7 @@ _STATIC = {
     "web.js": (
         "text/javascript",
         " ".join(
-            f"app/web/static/{name}.js"
-            for name in ("web", "count", "cards", "answer", "recorder", "ask", "play")
+            f"app/web/static/{name}.js" for name in ("cribbage", "answer", "recorder", "ask", "web")
         ),
     ),
     "board.css": ("text/css", "app/web/static/board.css"),

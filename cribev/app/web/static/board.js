@@ -1,52 +1,50 @@
 "use strict";
-// The recorder on a page: what is tapped and typed becomes an entry, and every entry is kept at once.
+// The recorder on a page: taps and typed cards become entries, and every entry is kept at once.
 (() => {
   const root = document.getElementById("recorder");
   if (!root) return;
-  const { RANKS, SUITS, ANY_FITS, ASKED, replay, change } = Recorder;
+  const { ASKED, replay, confirmed } = Recorder;
   const KEY = "cribev.board.",
     LAST = "cribev.board",
     TWO_NAMES = "two players need two names",
-    POSSIBLE = [...Array(30).keys()].filter((points) => ![19, 25, 26, 27].includes(points));
+    TAKEN_OUT = "Taken out.";
   let game = null,
     state = null,
-    edit = null,
+    edit = null, // the place of an entry that is changed: index, number, words, and until which event
     flip = false, // whether a count is asked by the other of its two pads
-    forgotten = null,
-    byItself = { moves: [], until: 0 }; // cards and goes that were entered by themselves just now
+    forgotten = null, // the game that was deleted last
+    forcedMoves = { moves: [], until: 0 }; // cards and goes that were entered by themselves just now
 
-  // A part of the page. What people wrote is text, never HTML.
-  function h(tag, given, ...parts) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(given || {})) {
-      if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+  // ---- View: elements.
+
+  // An element of a page. Text becomes text, never HTML.
+  function element(tag, attributes, ...children) {
+    const created = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) created.addEventListener(name.slice(2), value);
       else if (value !== false && value != null)
-        made.setAttribute(name, value === true ? "" : value);
+        created.setAttribute(name, value === true ? "" : value);
     }
-    for (const part of parts.flat(Infinity))
-      if (part instanceof Markup) made.insertAdjacentHTML("beforeend", part);
-      else if (part != null && part !== false) made.append(part);
-    return made;
+    for (const child of children.flat(Infinity))
+      if (child instanceof Markup) created.insertAdjacentHTML("beforeend", child);
+      else if (child != null && child !== false) created.append(child);
+    return created;
   }
-  const button = (words, act, given) =>
-    h(
-      "button",
-      {
-        type: "button",
-        class: "plain",
-        "data-key": typeof words === "string" ? words : null,
-        onclick: act,
-        ...given,
-      },
-      words,
-    );
-  const red = (card) => (isRed(card) ? " red" : "");
-  const face = (card, kind = "") =>
-    markup`<span class="face${red(card)} ${kind}" role="img" aria-label="${aloud(card)}">${inSigns(card)}</span>`;
-  const [top, more] = [h("div"), h("div")],
-    said = h("p", { class: "news", role: "status" }),
-    pad = h("div", { class: "pad" });
-  const typed = h("input", {
+  function button(words, act, attributes) {
+    const key = typeof words === "string" ? words : null,
+      plain = { type: "button", class: "plain", "data-key": key, onclick: act };
+    return element("button", { ...plain, ...attributes }, words);
+  }
+  const rowOf = (...children) => element("p", { class: "row" }, children);
+  const drawFace = (card, kind = "") =>
+    markup`<span class="face ${drawRed(card)} ${kind}" role="img" aria-label="${aloud(card)}">${inSigns(card)}</span>`;
+  const eventText = ({ words, cards, after }) => [words, ...cards.map(inSigns)].join(" ") + after;
+  const capitalized = (words) => words[0].toUpperCase() + words.slice(1);
+
+  const [top, more] = [element("div", {}), element("div", {})],
+    said = element("p", { class: "news", role: "status" }),
+    pad = element("div", { class: "pad" });
+  const typed = element("input", {
     id: "typed",
     autocomplete: "off",
     autocapitalize: "characters",
@@ -54,19 +52,547 @@
     maxlength: 200,
     placeholder: "5H 5D J Q 2 8, go, or what is counted",
   });
-  const typing = h(
+  const onsubmit = (event) => {
+    event.preventDefault();
+    type();
+  };
+  const typing = element(
     "form",
-    { class: "row typing", onsubmit: (event) => (event.preventDefault(), type()) },
-    h("label", { for: "typed" }, "Or type"),
+    { class: "row typing", onsubmit },
+    element("label", { for: "typed" }, "Or type"),
     typed,
-    h("button", { class: "plain" }, "Enter"),
+    element("button", { class: "plain" }, "Enter"),
   );
-  root.append(h("h1", { class: "hidden" }, "A game at a real board"), top, said, pad, typing, more);
+  const heading = element("h1", { class: "hidden" }, "A game at a real board");
+  root.append(heading, top, said, pad, typing, more);
 
-  // ---- What the browser keeps: a game by its key, with the number of its last change.
+  // ---- View: the state of a game.
 
-  const memory = new Map();
+  function drawTop(shown, over) {
+    const deal = shown.deals.at(-1),
+      sides = element(
+        "div",
+        { class: "sides" },
+        [0, 1].map((player) => drawSide(shown, player)),
+      );
+    if (over) return [sides];
+    return [sides, deal.starter && drawTable(deal), !shown.cards && drawHand(shown)].filter(
+      Boolean,
+    );
+  }
+
+  function drawSide({ score, deals }, player) {
+    const [name, points] = [player ? game.them : game.you, score[player]],
+      crib = player === deals.at(-1).dealer && markup`<span class="chip">crib</span>`;
+    return markup`<div class="side ${player ? "they" : "you"}"><b class="name">${name}</b>${crib}
+      <b class="points">${points}</b><progress max="121" value="${points}" aria-label="${name}: ${points} of 121"></progress></div>`;
+  }
+
+  function drawTable({ starter, play, dealer }) {
+    const past = play.played.length - play.table.length,
+      steps = play.steps.filter((step) => step.card);
+    const cards = steps.map(({ seat, card }, i) => {
+      const side = (seat === 1) === (dealer === 0) ? "you" : "they";
+      return markup`<span class="${side}">${drawFace(card, i < past ? "past" : "")}</span>`;
+    });
+    return element(
+      "div",
+      { class: "cut" },
+      markup`<span class="starter">${drawFace(starter)}<small>cut</small></span>
+      <div class="played" role="group" aria-label="Cards played">${cards}</div>
+      <span class="count"><small>count</small><b>${play.over ? "–" : play.count}</b></span>`,
+    );
+  }
+
+  // Your six cards: changed before the cut, played after it.
+  function drawHand({ asks, deals }) {
+    const deal = deals.at(-1),
+      { play } = deal,
+      left = Recorder.left(deal),
+      mayPlay = asks === "mine" || (asks === "theirs" && play.count > ANY_FITS);
+    const isPlayed = Recorder.kept(deal).map((card) => {
+      const index = left.indexOf(card);
+      if (index >= 0) left.splice(index, 1);
+      return index < 0;
+    });
+    const slot = (i) => {
+      const card = deal.hand[i],
+        isKept = i < 4,
+        isDone = isKept && isPlayed[i],
+        kind = isKept ? "own" : "own discarded",
+        key = { "data-key": `hand ${i}` };
+      if (!card) return element("span", { class: isKept ? "slot" : "slot discarded" });
+      if (!deal.starter) {
+        const words = `the ${aloud(card)}`,
+          change = () => changeAt({ index: deal.handEntries[i], number: 1, words });
+        return button(drawFace(card), change, {
+          class: kind,
+          "aria-label": `Change ${words}`,
+          ...key,
+        });
+      }
+      if (mayPlay && isKept && !isDone && (asks === "theirs" || play.fits(card))) {
+        const label = { "aria-label": `Play the ${aloud(card)}` };
+        return button(drawFace(card), () => tap(`m${card}`), {
+          class: "own may",
+          ...label,
+          ...key,
+        });
+      }
+      return element("span", { class: `${kind} ${isDone ? "done" : ""}` }, drawFace(card));
+    };
+    const group = (from, to, words) => {
+      const cards = element("div", { class: "cards" }, range(from, to).map(slot)),
+        attributes = { class: "group", role: "group", "aria-label": words };
+      return element("div", attributes, cards, element("small", {}, words));
+    };
+    const crib = deal.dealer ? `${game.them}’s crib` : "your crib";
+    return element("div", { class: "hand" }, group(0, 4, "you keep"), group(4, 6, crib));
+  }
+
+  // The pad that is shown: numbers, counts to confirm, or cards.
+  function padOf(asked) {
+    if (asked.asks === "crib") return flip ? "numbers" : "cards";
+    if (asked.asks !== "count") return "cards";
+    const isOwn = asked.player === 0 && asked.pile === "hand",
+      isFlipped = isOwn && ahead(asked) ? !flip : flip;
+    return isFlipped ? "numbers" : "counts";
+  }
+
+  function questionOf(asked) {
+    const { hand, play, theirs } = asked.deals.at(-1),
+      verb = play.steps.length ? "play" : "lead",
+      questions = {
+        keep: hand.length ? `${4 - hand.length} more to keep` : "Which four do you keep?",
+        discard: hand.length > 4 ? "And the other?" : "Which two do you discard?",
+        starter: "Which card is cut?",
+        mine: play.steps.length ? "What do you play?" : "You lead",
+        theirs: `What does ${game.them} ${verb}?`,
+      };
+    if (asked.asks in questions) return questions[asked.asks];
+    const shownPad = padOf(asked),
+      whose = Recorder.whose(game, asked.player, asked.pile);
+    if (shownPad === "cards")
+      return theirs.length ? "And the other?" : `What did ${game.them} discard to the crib?`;
+    if (shownPad === "numbers") return `${whose}: what does it count?`;
+    return `${whose} counts ${joined(asked.counts.ways.map(Recorder.inWords), "or")}`;
+  }
+
+  function drawPad(now) {
+    const next = flip ? null : ahead(now),
+      asked = next ?? now,
+      deal = asked.deals.at(-1),
+      shownPad = padOf(asked),
+      keys = { numbers: drawNumbers, counts: drawCounts, cards: drawRanks }[shownPad],
+      attributes = { class: `${shownPad} pads`, role: "group", "aria-labelledby": "asked" };
+    const isCrib = next && now.pile === "crib",
+      flush = edit || state.problem ? null : flushAt(game.entries.length),
+      mayLeavePlayOut = deal.starter && !deal.play.steps.length && !edit && !state.problem;
+    return [
+      isCrib && element("p", {}, `${questionOf(now)}.`),
+      element("h2", { id: "asked" }, edit ? `Change ${edit.words}` : questionOf(asked)),
+      state.problem && !edit && drawProblem(state.problem),
+      edit && drawEdit(deal),
+      flush && drawFlush(flush),
+      asked.cards && drawCounted(asked.cards, deal.starter),
+      element("div", attributes, keys(asked, now, next)),
+      drawSuits(shownPad),
+      mayLeavePlayOut && drawBoard("p", "Without the play: the score after this deal", "Next deal"),
+    ].filter(Boolean);
+  }
+
+  function drawProblem({ index, text, why }) {
+    const entry = /^[kcmtx]/.test(text) ? `the ${aloud(text.slice(1))}` : "an entry";
+    return element(
+      "p",
+      { class: "problem", role: "alert" },
+      `After the change ${entry} cannot stay: ${why}. `,
+      button("Take it out", () => put(index, 1, [], TAKEN_OUT)),
+      button("Take out all from here", () => put(index, Infinity, [], TAKEN_OUT)),
+    );
+  }
+
+  function drawEdit(deal) {
+    const { index, number } = edit,
+      mayGo = number > 0 && deal.starter,
+      before = { ...edit, number: 0, words: "what is not there yet" };
+    return rowOf(
+      button("Leave it", () => changeAt(null)),
+      mayGo && button("Take it out", () => put(index, number, [], TAKEN_OUT)),
+      mayGo && button("Insert before", () => changeAt(before)),
+    );
+  }
+
+  // Their hand, counted by itself, if a flush that nobody entered would have made it more.
+  const flushAt = (index) => state.events.find((event) => event.flush && event.index === index);
+
+  const drawFlush = ({ index, kind, flush }) =>
+    element(
+      "p",
+      {},
+      button(`${game.them} had a flush: ${flush}`, () => put(index, 0, [kind + flush], "A flush.")),
+    );
+
+  const drawCounted = (cards, starter) =>
+    element(
+      "p",
+      { class: "hand-shown" },
+      cards.map((card) => drawFace(card)),
+      " ",
+      drawFace(starter, "starter"),
+    );
+
+  const turnButton = (words) => button(words, () => show("", !flip), { class: "broad" });
+
+  function countButton(asked, points, words, text, kind) {
+    const attributes = { class: kind, "data-key": `count ${points}` };
+    return button(words, () => enter(Recorder.countKind(asked) + text), attributes);
+  }
+
+  function drawNumbers(asked) {
+    const words = ahead(asked) ? "go on" : asked.counts ? "tell me" : "its cards",
+      numbers = POSSIBLE_COUNTS.map((points) =>
+        countButton(asked, points, String(points), points, ""),
+      );
+    return [numbers, turnButton(words)];
+  }
+
+  const drawCounts = (asked) => [
+    asked.counts.ways.map((way, i) =>
+      countButton(asked, way[0], Recorder.inWords(way), i ? way[0] : "=", i ? "broad" : "go broad"),
+    ),
+    turnButton("another count"),
+  ];
+
+  function drawRanks(asked, now, next) {
+    const deal = asked.deals.at(-1),
+      { play } = deal,
+      isTheirs = asked.asks === "theirs",
+      mayGo = isTheirs && play.count > ANY_FITS;
+    // A card of theirs may follow their go, which it tells.
+    const afterGo = mayGo && replay(game, { entries: [...asked.entries, "g"] }),
+      fitsAfterGo = (rank) => afterGo?.asks === "theirs" && afterGo.deals.at(-1).play.fits(rank);
+    const isPossible = (rank) =>
+      asked.asks === "mine"
+        ? Recorder.left(deal).some((card) => card[0] === rank) && play.fits(rank)
+        : Recorder.free(deal, rank) && (!isTheirs || play.fits(rank) || fitsAfterGo(rank));
+    const ranks = [...RANKS].map((rank) =>
+      button(rankSign(rank), () => tap((ASKED[asked.asks] ?? "x") + rank), {
+        class: "",
+        disabled: !isPossible(rank),
+        "aria-label": aloud(rank),
+        "data-key": `rank ${rank}`,
+      }),
+    );
+    const isCrib = asked.asks === "crib" && !deal.theirs.length,
+      label = `${game.them} says go`,
+      go = () =>
+        button("go", () => tap("g"), { class: "go", disabled: !mayGo, "aria-label": label });
+    if (!next && !isCrib) return [ranks, go()];
+    const countUnseen = () => {
+      if (next) enter(`${Recorder.countKind(now)}=`);
+      show(said.textContent, true);
+    };
+    return [
+      ranks,
+      next && turnButton(now.pile === "crib" ? "another count" : "count my hand"),
+      asked.asks === "crib" && button("only its count", countUnseen, { class: "broad" }),
+    ];
+  }
+
+  // The suits of the card that was entered last, or is changed.
+  function drawSuits(shownPad) {
+    const last = edit ? game.entries[edit.number ? edit.index : -1] : game.entries.at(-1),
+      isCard = (edit || !state.problem) && /^[kctx]/.test(last ?? ""),
+      card = edit ? "it" : "the last card";
+    const suits = [..."SHDC"].map((mark) =>
+      button(SIGNS[mark], () => addSuit(mark), {
+        class: `mark ${drawRed(` ${mark}`)}`,
+        disabled: !isCard,
+        "aria-pressed": String(isCard && last[2] === mark),
+        "aria-label": `${card} is of ${SUIT_NAMES[mark]}`,
+        "data-key": mark,
+      }),
+    );
+    const isShown = shownPad !== "numbers";
+    return element("div", { class: "suits-and-undo" }, isShown && suits, drawUndoes());
+  }
+
+  // A form for both scores, which become an entry of a kind.
+  function drawBoard(kind, words, act) {
+    const labels = ["your points", `points of ${game.them}`];
+    const points = { type: "number", min: 0, max: WINNING_SCORE, required: true };
+    const [own, theirs] = labels.map((label, player) =>
+      element("input", { ...points, value: state.score[player], "aria-label": label }),
+    );
+    const onsubmit = (event) => {
+      event.preventDefault();
+      edit = null;
+      enter(`${kind}${own.value}-${theirs.value}`);
+    };
+    const send = element("button", { class: "plain" }, act);
+    return element("form", { class: "row", onsubmit }, words, own, "–", theirs, send);
+  }
+
+  function drawUndoes() {
+    const undoButton = (sign, label, act, changes) =>
+      button(sign, act, { class: "undo", disabled: !changes.length, "aria-label": label });
+    return [
+      undoButton("↶", "Undo", () => revise(Recorder.undo, "undo"), game.done),
+      undoButton("↷", "Redo", () => revise(Recorder.redo, "do again"), game.undone),
+    ];
+  }
+
+  function headline() {
+    if (state.winner === null) return `The game ended at ${state.score.join("–")}`;
+    const winner = state.winner ? `${game.them} won` : "You won",
+      points = state.score.toSorted((score, other) => other - score);
+    return `${winner} ${points.join("–")}`;
+  }
+
+  function drawOver() {
+    const mayReview = root.dataset.review,
+      saves = navigator.canShare ? "Share or save" : "Save the file";
+    return [
+      element("h2", {}, headline()),
+      rowOf(
+        mayReview && button("Review", sendToReview, { class: "go" }),
+        button(saves, () => share([game]), { class: mayReview ? "plain" : "go" }),
+        button("Other games", () => open("")),
+        element("span", { class: "row" }, drawUndoes()),
+      ),
+    ];
+  }
+
+  // A part of the page that stays open when it is drawn anew.
+  function drawDetails(key, words, children, attributes = {}) {
+    const summary = element("summary", {}, words);
+    return element("details", { "data-key": key, ...attributes }, summary, children);
+  }
+
+  function drawMore() {
+    const events = [...state.events.entries()].reverse(),
+      number = state.deals.length,
+      words = `Deal ${number}: tap an entry to change it`,
+      ofDeal = events.filter(([, event]) => event.deal === number),
+      earlier = events.filter(([, event]) => event.deal < number),
+      hasSheet = state.deals.some((deal) => deal.after);
+    return [
+      element("section", { class: "discards", hidden: true }),
+      hasSheet && drawDetails("sheet", "The score sheet", drawSheet()),
+      drawDetails("deal", words, drawEvents(ofDeal), { open: true }),
+      earlier.length > 0 && drawDetails("earlier", "Earlier deals", drawEvents(earlier)),
+      drawDetails("other", "The board, names, the file", drawOther(), { class: "other" }),
+    ].filter(Boolean);
+  }
+
+  const drawEvents = (events) =>
+    element(
+      "ol",
+      { reversed: true, class: "events" },
+      events.map(([until, event]) => element("li", {}, drawEvent(until, event))),
+    );
+
+  function drawEvent(until, event) {
+    const text = eventText(event),
+      { index, kind, auto, hand } = event;
+    if (hand) return drawHandEvent(hand);
+    if (!kind) return element("span", { class: "plain event" }, text);
+    const place = { index, number: auto ? 0 : 1, until, words: `“${text}”` },
+      attributes = { class: "plain event", "data-key": `event ${until}` };
+    return button(text, () => changeAt(place), attributes);
+  }
+
+  function drawHandEvent(hand) {
+    const cards = hand.map(([card, index]) =>
+      button(inSigns(card), () => changeAt({ index, number: 1, words: `the ${aloud(card)}` }), {
+        class: "plain event",
+        "aria-label": `Change the ${aloud(card)}`,
+        "data-key": `entry ${index}`,
+      }),
+    );
+    const listed = ["You keep", cards.slice(0, 4), "discard", cards.slice(4)];
+    return element("span", { class: "hand-listed" }, listed);
+  }
+
+  function drawOther() {
+    const { over, asks, deals } = state,
+      hasCut = deals.some((deal) => deal.starter),
+      maySayGo = !over && asks === "mine" && deals.at(-1).play.count > ANY_FITS;
+    const name = (key, words) => {
+      const onchange = (event) => rename(key, event.target);
+      return element(
+        "label",
+        {},
+        words,
+        element("input", { value: game[key], maxlength: 40, onchange }),
+      );
+    };
+    return [
+      !over && drawBoard("s", "The board says", "Put right"),
+      element("p", { class: "row names" }, name("you", "You"), name("them", "Your opponent")),
+      rowOf(
+        maySayGo && button("I said go", () => enter("w")),
+        !over && hasCut && button("End here", () => enter("e")),
+        hasCut && button("Save the file", () => share([game])),
+        button("Other games", () => open("")),
+        deleteButton(game),
+      ),
+    ];
+  }
+
+  // Deleting asks once more, and can be undone.
+  function deleteButton(deleted) {
+    const sure = () =>
+      element(
+        "span",
+        { class: "row sure" },
+        "Delete this game?",
+        button("Yes, delete", () => forget(deleted)),
+        button("No", () => show()),
+      );
+    return button("Delete", (event) => event.target.replaceWith(sure()), {
+      "data-key": `delete ${deleted.id}`,
+      "aria-label": `Delete the game of ${deleted.you} and ${deleted.them}`,
+    });
+  }
+
+  const drawScrolled = (headings, rows) =>
+    markup`<div class="scroll" tabindex="0" role="group" aria-label="A table, which scrolls"><table class="sheet">
+      <thead><tr>${headings.map((words) => markup`<th scope="col">${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+
+  function drawSheet() {
+    const headings = ["deal", "you peg", "hand", "crib", "they peg", "hand", "crib", "score"];
+    const rows = state.deals
+      .filter((deal) => deal.after)
+      .map((deal) => {
+        const cells = Recorder.sheetRow(deal).map((points) => markup`<td>${points}</td>`);
+        return markup`<tr><th scope="row">${deal.number}</th>${cells}<td><b>${deal.after.join("–")}</b></td></tr>`;
+      });
+    return drawScrolled(headings, rows);
+  }
+
+  // ---- View: the cost of discards, the costliest first, by the tables of this page.
+
+  const COST_WORDS = {
+    points: (cost) => `${cost.toFixed(2)} points`,
+    wins: (cost) => `${(100 * cost).toFixed(1)}% of wins`,
+  };
+
+  // The sum of costs of one unit, as words; nothing where there is none.
+  function totalCost(firsts, unit) {
+    const costs = firsts.filter((graded) => graded.unit === unit).map((graded) => graded.cost),
+      deals = costs.length === 1 ? "one deal" : `${costs.length} deals`,
+      where = unit === "wins" ? " near the end" : "";
+    return costs.length && `${COST_WORDS[unit](sum(costs))} in ${deals}${where}`;
+  }
+
+  function drawCost({ unit, verdict, cost, best }) {
+    if (!unit) return markup`<td colspan="2">too near the end</td>`;
+    const words = verdict === "best" ? verdict : COST_WORDS[unit](cost);
+    return markup`<td class="${verdict}">${words}</td><td>${best.map(inSigns).join(" ")}</td>`;
+  }
+
+  // Deals with their grades, one against each opponent.
+  function drawGrades(graded) {
+    const firsts = graded.map(([, [first]]) => first),
+      names = graded[0][1].map(({ opponent }) => opponent),
+      against = names.map((name) => (name === "expert" ? "an expert" : name)).join(" and "),
+      totals = Object.keys(COST_WORDS)
+        .map((unit) => totalCost(firsts, unit))
+        .filter(Boolean);
+    const notes = [
+      totals.length && `${totals.join(" and ")}, against ${against}.`,
+      firsts.some(({ unit }) => unit === "wins") &&
+        "Chances near the end are about 0.01 off: cribev review is exact.",
+      firsts.some(({ unit }) => !unit) &&
+        "Where a player needs 7 points or fewer, this page does not grade: cribev review does.",
+    ];
+    const rows = graded.map(([deal, grades]) => {
+      const discard = Recorder.discarded(deal).map(inSigns).join(" ");
+      return markup`<tr><th scope="row">${deal.number}</th><td>${discard}</td>${grades.map(drawCost)}</tr>`;
+    });
+    const headings = ["deal", "discarded", ...names.flatMap((name) => [name, "best"])];
+    return markup`<h3>What your discards cost</h3><p>${notes.filter(Boolean).join(" ")}</p>${drawScrolled(headings, rows)}`;
+  }
+
+  // ---- View: which game.
+
+  const drawRules = () =>
+    "Tap the cards as they fall, by rank; a suit is one tap more, where you want it. " +
+    "Forced cards and goes are entered for you. The games stay in this browser.";
+
+  function drawLobby() {
+    const kept = games(),
+      pairOf = ({ you, them }) => `${you}\n${them}`,
+      pairs = Object.values(Object.groupBy(kept, pairOf));
+    const undo =
+      forgotten &&
+      rowOf(
+        `The game of ${forgotten.you} and ${forgotten.them} is deleted.`,
+        button("Put it back", putBack),
+      );
+    return [
+      element("p", {}, drawRules()),
+      drawNewGame(kept),
+      undo,
+      ...pairs.flatMap(drawPair),
+    ].filter(Boolean);
+  }
+
+  function drawNewGame(kept) {
+    const people = [...new Set(kept.map(({ them }) => them))];
+    const name = (key, words, value) =>
+      markup`<label>${words}<input name="${key}" value="${value}" maxlength="40" autocomplete="off" required></label>`;
+    const points = (key, words) =>
+      markup`<input name="${key}" type="number" min="0" max="120" placeholder="0" aria-label="${words}">`;
+    const dealer = (value, words, note) =>
+      markup`<label><input type="radio" name="dealer" value="${value}"${value === 0 && markup` checked`}><span>${words} <small>${note}</small></span></label>`;
+    const form = element(
+      "form",
+      { class: "lobby-form" },
+      markup`<div class="names">${name("them", "Whom do you play?", "")}${name("you", "You", stored(LAST)?.you ?? "You")}</div><p class="row people"></p>
+      <div class="row"><fieldset class="switch"><legend>Who deals first?</legend>${dealer(0, "I do", "first crib")}${dealer(1, "They do", "second crib")}</fieldset>
+      <fieldset class="score"><legend>Score</legend><span class="row">${points("own", "your points")}–${points("theirs", "their points")}</span></fieldset></div>
+      <button class="go">Record a game</button>`,
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      start(form.elements);
+    });
+    const offer = (them) => button(them, () => (form.elements.them.value = them));
+    form.querySelector(".people").append(...people.slice(0, 4).map(offer));
+    return form;
+  }
+
+  // The games of the same two players.
+  function drawPair(pair) {
+    const [{ you, them }] = pair,
+      winners = pair.map((kept) => replay(kept).winner),
+      won = [0, 1].map((player) => winners.filter((winner) => winner === player).length);
+    return [
+      element("h2", {}, `Games won: ${you} ${won[0]}, ${them} ${won[1]}`),
+      element("ul", { class: "games" }, pair.map(drawKept)),
+      pair.length > 1 && button(`Save all with ${them}`, () => share(pair)),
+    ];
+  }
+
+  function drawKept(kept) {
+    const { score, over, deals } = replay(kept),
+      words = ` ${over ? "over" : `deal ${deals.length}`}, ${kept.at.slice(0, 10)} `;
+    const opens = button(score.join("–"), () => open(kept.id), {
+      class: over ? "plain" : "go",
+      "data-key": kept.id,
+      "aria-label": `${kept.you} ${score[0]}, ${kept.them} ${score[1]}`,
+    });
+    return element("li", {}, opens, element("span", { class: "soft" }, words), deleteButton(kept));
+  }
+
+  // ---- Page: the games that the browser keeps, by their keys, each with the number of its last change.
+
+  const memory = new Map(); // of what the browser cannot keep
   let keeps = true;
+
   function stored(key) {
     try {
       return JSON.parse(memory.get(key) ?? localStorage.getItem(key));
@@ -74,22 +600,18 @@
       return null;
     }
   }
+
   function store(key, value) {
     try {
-      value === null
-        ? localStorage.removeItem(key)
-        : localStorage.setItem(key, JSON.stringify(value));
+      if (value === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify(value));
       memory.delete(key);
     } catch {
       keeps = false;
       memory.set(key, JSON.stringify(value));
     }
   }
-  const isGame = (one) =>
-    Array.isArray(one?.entries) &&
-    one.entries.every((entry) => typeof entry === "string") &&
-    [one.done, one.undone, one.start].every(Array.isArray) &&
-    [one.id, one.at, one.you, one.them].every((text) => typeof text === "string");
+
   function games() {
     const keys = new Set(memory.keys());
     try {
@@ -100,831 +622,36 @@
     return [...keys]
       .filter((key) => key.startsWith(KEY))
       .map(stored)
-      .filter(isGame)
-      .sort((one, other) => other.at.localeCompare(one.at));
+      .filter(Recorder.isGame)
+      .sort((kept, other) => other.at.localeCompare(kept.at));
   }
+
   const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
 
-  // Keep the game; one that another tab has changed meanwhile is kept beside this.
+  const remember = (values) => store(LAST, { ...stored(LAST), ...values });
+
+  // Keep the game. One that another tab has changed meanwhile is kept beside this.
   function keep() {
-    const there = stored(KEY + game.id);
-    let told = "";
-    if (there && there.revision !== game.revision) {
-      game = { ...game, id: newId() };
-      told = "Another tab went on with this game. Both are kept: this is yours. ";
-    }
+    const other = stored(KEY + game.id),
+      isOther = other && other.revision !== game.revision;
+    if (isOther) game = { ...game, id: newId() };
     game.revision++;
     store(KEY + game.id, game);
-    store(LAST, { ...stored(LAST), id: game.id, you: game.you, them: game.them });
-    return told;
+    remember({ id: game.id, you: game.you, them: game.them });
+    return isOther ? "Another tab went on with this game. Both are kept: this is yours. " : "";
   }
+
   addEventListener("storage", (event) => {
-    const there = game && event.key === KEY + game.id && stored(event.key);
-    if (!there || there.revision <= game.revision) return;
-    [game, edit] = [there, null];
+    const other = game && event.key === KEY + game.id && stored(event.key);
+    if (!other || other.revision <= game.revision) return;
+    [game, edit] = [other, null];
     show("Another tab went on with this game.");
   });
 
   function open(id) {
-    [game, edit] = [games().find((one) => one.id === id) || null, null];
-    store(LAST, { ...stored(LAST), id: game ? id : "" });
+    [game, edit] = [games().find((kept) => kept.id === id) ?? null, null];
+    remember({ id: game ? id : "" });
     show();
-  }
-
-  // ---- Entries.
-
-  const place = () =>
-    edit ||
-    (state.problem ? { at: state.problem.at, number: 1 } : { at: game.entries.length, number: 0 });
-
-  function enter(entry) {
-    const { at, number } = place(),
-      events = state.events.length,
-      entries = [...game.entries];
-    entries.splice(at, number, entry);
-    const after = replay(game, { entries: entries.slice(0, at + 1) });
-    if (after.problem?.at === at) return refuse(after.problem.why);
-    change(game, at, number, [entry]);
-    const own = edit === null && !state.problem;
-    edit = null;
-    const told = keep();
-    state = replay(game);
-    const added = own ? state.events.slice(events) : [];
-    show(told + (added.map((event) => `${eventText(event)}.`).join(" ") || "Changed."));
-    byItself = {
-      moves: added.filter(({ auto }) => auto).map(({ cards }) => cards[0]?.[0] || "go"),
-      until: performance.now() + 1000,
-    };
-    return true;
-  }
-
-  // A tap that comes as its card is entered by itself was meant for that card.
-  function tap(entry) {
-    const move = { m: entry[1], t: entry[1], g: "go" }[entry[0]];
-    if (performance.now() > byItself.until || !byItself.moves.includes(move)) return enter(entry);
-    refuse(`the ${rankSign(move)} was just entered by itself: tap again if there is another`);
-  }
-
-  function put(at, number, added, words) {
-    change(game, at, number, added);
-    edit = null;
-    show(keep() + words);
-  }
-
-  function refuse(why) {
-    said.classList.add("refused");
-    said.textContent = `${why[0].toUpperCase()}${why.slice(1)}.`;
-    return false;
-  }
-
-  function step(act, words) {
-    if (!act(game)) return refuse(`nothing to ${words}`);
-    edit = null;
-    show(keep() + (words === "undo" ? "Undone." : "Done again."));
-  }
-
-  // How it stands where an entry goes.
-  const here = () =>
-    edit
-      ? replay(game, { entries: game.entries.slice(0, edit.at), until: edit.until })
-      : state.problem
-        ? replay(game, { entries: game.entries.slice(0, state.problem.at) })
-        : state;
-
-  // What is asked after a count that is in no doubt: the next card confirms it.
-  function ahead({ asks, what, show, entries, ...at }) {
-    if (asks !== "count" || edit || state.problem || show.ways.length > 1) return null;
-    const next = replay(game, { entries: [...entries, `${Recorder.countKind({ what, ...at })}=`] });
-    const sure = next.asks === (what === "crib" ? "keep" : "crib") && !next.events.at(-1).flush;
-    return sure ? next : null;
-  }
-
-  // The numbers, counts to confirm, or the cards.
-  function padOf(at) {
-    const own = at.by === 0 && at.what === "hand";
-    if (at.asks === "crib") return flip ? "numbers" : "cards";
-    if (at.asks !== "count") return "cards";
-    return (own ? flip === Boolean(ahead(at)) : flip) ? "numbers" : "counts";
-  }
-
-  // What is counted; or cards, of which a number may be either.
-  function type() {
-    const text = typed.value.trim(),
-      now = here(),
-      next = !flip && ahead(now),
-      count = () => enter(Recorder.countKind(now) + text) && (typed.value = "");
-    if (!/^\d{1,2}$/.test(text)) return typeCards(text);
-    if (!next && (now.asks === "count" || padOf(now) === "numbers")) return count();
-    if (
-      !POSSIBLE.includes(Number(text)) ||
-      !(next || (now.asks === "crib" && now.cards.length < 3))
-    )
-      return typeCards(text);
-    const choices = [
-      button("A card", () => typeCards(text)),
-      button(`The ${now.what} counts ${text}`, count),
-    ];
-    said.replaceChildren(`Is ${text} a card, or a count? `, ...choices);
-    choices[0].focus();
-  }
-
-  // Cards as Ask reads them, one or several; a go.
-  function typeCards(text) {
-    let entries;
-    try {
-      entries = text
-        .split(/\b(go)\b/i)
-        .flatMap((part, at) => (at % 2 ? ["g"] : cardsIn(part).map((card) => card.text)));
-    } catch (problem) {
-      return void refuse(problem.message);
-    }
-    for (let at = 0; at < entries.length; at++) {
-      typed.value = entries.slice(at).join(" ").replaceAll("g", "go");
-      const now = here(),
-        there = ahead(now) || now,
-        can = (entry) => !replay(game, { entries: [...there.entries, entry] }).problem;
-      const mine = there.asks === "theirs" && !can(`t${entries[at]}`) && can(`m${entries[at]}`); // they had no card, and you go on
-      if (!enter(entries[at] === "g" ? "g" : (mine ? "m" : ASKED[there.asks] || "x") + entries[at]))
-        return;
-    }
-    typed.value = "";
-  }
-
-  // A suit goes to the card that was entered last.
-  function suit(mark) {
-    const at = edit?.number ? edit.at : game.entries.length - 1,
-      last = game.entries[at];
-    const card = last.slice(0, 2) + (last[2] === mark ? "" : mark),
-      entries = [...game.entries.slice(0, at), card];
-    const problem = replay(game, { entries }).problem;
-    if (problem) return refuse(problem.why);
-    put(at, 1, [card], `${aloud(card.slice(1)).replace(/^./, (first) => first.toUpperCase())}.`);
-  }
-
-  document.addEventListener("keydown", (event) => {
-    if (!game || root.hidden || event.altKey) return;
-    const elsewhere = event.target.closest("input, select, textarea") && event.target !== typed;
-    if (
-      (event.ctrlKey || event.metaKey) &&
-      /^[zy]$/i.test(event.key) &&
-      !elsewhere &&
-      !typed.value
-    ) {
-      event.preventDefault();
-      event.shiftKey || /y/i.test(event.key)
-        ? step(Recorder.redo, "do again")
-        : step(Recorder.undo, "undo");
-    } else if (
-      !event.ctrlKey &&
-      !event.metaKey &&
-      event.key.length === 1 &&
-      /\S/.test(event.key) &&
-      !elsewhere
-    )
-      typed.focus();
-  });
-
-  // ---- The view.
-
-  const eventText = ({ words, cards, after }) => [words, ...cards.map(inSigns)].join(" ") + after;
-
-  function show(told = "", flipped = false) {
-    flip = flipped;
-    byItself.until = 0;
-    const key = document.activeElement?.dataset.key,
-      opened = [...more.querySelectorAll("details[open]")].map((one) => one.dataset.key);
-    said.classList.remove("refused");
-    said.textContent = told;
-    typing.hidden = !game;
-    if (game) {
-      state = replay(game);
-      const at = here(),
-        over = state.over && !edit && !state.problem;
-      top.replaceChildren(...drawTop((at.what === "crib" && ahead(at)) || at, over));
-      pad.replaceChildren(...(over ? drawOver() : drawPad(at)));
-      typing.hidden = over;
-      more.replaceChildren(...drawMore());
-      grade();
-    } else {
-      top.replaceChildren(...drawLobby());
-      pad.replaceChildren();
-      more.replaceChildren();
-    }
-    if (!keeps) said.textContent += " This browser keeps nothing: save the file before you leave.";
-    root.dataset.asks = game
-      ? `${game.entries.length}.${state.problem ? "problem" : state.asks}`
-      : "";
-    for (const part of more.querySelectorAll("details"))
-      if (opened.includes(part.dataset.key)) part.open = true;
-    if (key)
-      root.querySelector(`[data-key="${CSS.escape(key)}"]:enabled`)?.focus({ preventScroll: true });
-  }
-
-  function drawTop(at, over) {
-    const deal = at.deals.at(-1),
-      play = deal.play,
-      mine = Recorder.seat(deal, 0),
-      past = play.played.length - play.table.length;
-    const side = (who) => {
-      const [name, points] = [who ? game.them : game.you, at.score[who]];
-      return markup`<div class="side ${who ? "they" : "you"}"><b class="name">${name}</b>${who === deal.dealer && markup`<span class="chip">crib</span>`}
-        <b class="points">${points}</b><progress max="121" value="${points}" aria-label="${name}: ${points} of 121"></progress></div>`;
-    };
-    const parts = [h("div", { class: "sides" }, [0, 1].map(side))];
-    if (over) return parts;
-    if (deal.starter) {
-      const cards = play.steps
-        .filter((one) => one.card)
-        .map(({ by, card }, number) => {
-          const drawn = face(card, number < past ? "past" : "");
-          return markup`<span class="${by === mine ? "you" : "they"}">${drawn}</span>`;
-        });
-      const table = markup`<span class="starter">${face(deal.starter)}<small>cut</small></span>
-        <div class="played" role="group" aria-label="Cards played">${cards}</div>
-        <span class="count"><small>count</small><b>${play.over ? "–" : play.count}</b></span>`;
-      parts.push(h("div", { class: "cut" }, table));
-    }
-    const left = Recorder.left(deal),
-      stays = Recorder.kept(deal).map(
-        (card) => left.includes(card) && left.splice(left.indexOf(card), 1),
-      );
-    const plays = at.asks === "mine" || (at.asks === "theirs" && play.count > ANY_FITS);
-    const slot = (number) => {
-      const card = deal.hand[number],
-        done = number < 4 && !stays[number],
-        kind = number < 4 ? "" : "discarded";
-      if (!card) return h("span", { class: `slot ${kind}` });
-      if (!deal.starter)
-        return button(
-          face(card),
-          () => begin({ at: deal.handAt[number], number: 1, words: `the ${aloud(card)}` }),
-          {
-            class: `own ${kind}`,
-            "aria-label": `Change the ${aloud(card)}`,
-            "data-key": `hand ${number}`,
-          },
-        );
-      const may = plays && number < 4 && !done && (at.asks === "theirs" || play.fits(card));
-      return may
-        ? button(face(card), () => tap(`m${card}`), {
-            class: "own may",
-            "aria-label": `Play the ${aloud(card)}`,
-            "data-key": `hand ${number}`,
-          })
-        : h("span", { class: `own ${kind}${done ? " done" : ""}` }, face(card));
-    };
-    const group = (from, to, words) =>
-      h(
-        "div",
-        { class: "group", role: "group", "aria-label": words },
-        h(
-          "div",
-          { class: "cards" },
-          [...Array(to - from).keys()].map((one) => slot(from + one)),
-        ),
-        h("small", {}, words),
-      );
-    if (!at.cards)
-      parts.push(
-        h(
-          "div",
-          { class: "hand" },
-          group(0, 4, "you keep"),
-          group(4, 6, deal.dealer ? `${game.them}’s crib` : "your crib"),
-        ),
-      );
-    return parts;
-  }
-
-  function question(at) {
-    const deal = at.deals.at(-1),
-      pad = padOf(at);
-    if (at.asks === "keep")
-      return deal.hand.length ? `${4 - deal.hand.length} more to keep` : "Which four do you keep?";
-    if (at.asks === "discard")
-      return deal.hand.length > 4 ? "And the other?" : "Which two do you discard?";
-    if (at.asks === "starter") return "Which card is cut?";
-    if (at.asks === "mine") return deal.play.steps.length ? "What do you play?" : "You lead";
-    if (at.asks === "theirs")
-      return deal.play.steps.length
-        ? `What does ${game.them} play?`
-        : `What does ${game.them} lead?`;
-    if (pad === "cards")
-      return deal.theirs.length ? "And the other?" : `What did ${game.them} discard to the crib?`;
-    const whose = Recorder.whose(game, at.by, at.what);
-    return pad === "numbers"
-      ? `${whose}: what does it count?`
-      : `${whose} counts ${joined(at.show.ways.map(Recorder.inWords), "or")}`;
-  }
-
-  function drawPad(now) {
-    const next = flip ? null : ahead(now),
-      at = next || now,
-      deal = at.deals.at(-1),
-      play = deal.play,
-      kind = at.cards && Recorder.countKind(at),
-      shows = padOf(at);
-    const count = (points, words, entry, kindOfButton) => {
-      const given = { class: kindOfButton, "data-key": `count ${points}` };
-      return button(words, () => enter(kind + entry), given);
-    };
-    const turn = (words) => button(words, () => show("", !flip), { class: "broad" });
-    const unseen = () => {
-      if (next) enter(`${Recorder.countKind(now)}=`);
-      show(said.textContent, true);
-    };
-    const parts = [h("h2", { id: "asked" }, edit ? `Change ${edit.words}` : question(at))];
-    if (next && now.what === "crib") parts.unshift(h("p", {}, `${question(now)}.`));
-    if (state.problem && !edit) {
-      const { at: from, text, why } = state.problem;
-      parts.push(
-        h(
-          "p",
-          { class: "problem", role: "alert" },
-          `After the change ${/^[kcmtx]/.test(text) ? `the ${aloud(text.slice(1))}` : "an entry"} cannot stay: ${why}. `,
-          button("Take it out", () => put(from, 1, [], "Taken out.")),
-          button("Take out all from here", () => put(from, Infinity, [], "Taken out.")),
-        ),
-      );
-    }
-    if (edit) {
-      const { at: from, number } = edit;
-      parts.push(
-        h(
-          "p",
-          { class: "row" },
-          button("Leave it", () => begin(null)),
-          number > 0 &&
-            deal.starter &&
-            button("Take it out", () => put(from, number, [], "Taken out.")),
-          number > 0 &&
-            deal.starter &&
-            button("Insert before", () =>
-              begin({ ...edit, number: 0, words: "what is not there yet" }),
-            ),
-        ),
-      );
-    }
-    const flush =
-      !edit &&
-      !state.problem &&
-      state.events.find((one) => one.flush && one.at === game.entries.length);
-    if (flush)
-      parts.push(
-        h(
-          "p",
-          {},
-          button(`${game.them} had a flush: ${flush.flush}`, () =>
-            put(flush.at, 0, [flush.kind + flush.flush], "A flush."),
-          ),
-        ),
-      );
-    if (at.cards)
-      parts.push(
-        h(
-          "p",
-          { class: "hand-shown" },
-          at.cards.map((card) => face(card)),
-          " ",
-          face(deal.starter, "starter"),
-        ),
-      );
-    let keys;
-    if (shows === "numbers")
-      keys = [
-        POSSIBLE.map((points) => count(points, String(points), points, "")),
-        turn(ahead(at) ? "go on" : at.show ? "tell me" : "its cards"),
-      ];
-    else if (shows === "counts")
-      keys = [
-        at.show.ways.map((way, number) =>
-          count(
-            way[0],
-            Recorder.inWords(way),
-            number ? way[0] : "=",
-            number ? "broad" : "go broad",
-          ),
-        ),
-        turn("another count"),
-      ];
-    else {
-      const after =
-        at.asks === "theirs" &&
-        play.count > ANY_FITS &&
-        replay(game, { entries: [...at.entries, "g"] }); // what their go leads to
-      const may = (rank) =>
-        at.asks === "mine"
-          ? Recorder.left(deal).some((card) => card[0] === rank) && play.fits(rank)
-          : Recorder.free(deal, rank) &&
-            (at.asks !== "theirs" ||
-              play.fits(rank) ||
-              (after?.asks === "theirs" && after.deals.at(-1).play.fits(rank)));
-      const ranks = [...RANKS].map((rank) =>
-        button(rankSign(rank), () => tap((ASKED[at.asks] || "x") + rank), {
-          class: "",
-          disabled: !may(rank),
-          "aria-label": aloud(rank),
-          "data-key": `rank ${rank}`,
-        }),
-      );
-      const last =
-        next || (at.asks === "crib" && !deal.theirs.length)
-          ? [
-              next && turn(now.what === "crib" ? "another count" : "count my hand"),
-              at.asks === "crib" && button("only its count", unseen, { class: "broad" }),
-            ]
-          : button("go", () => tap("g"), {
-              class: "go",
-              disabled: at.asks !== "theirs" || play.count <= ANY_FITS,
-              "aria-label": `${game.them} says go`,
-            });
-      keys = [ranks, last];
-    }
-    parts.push(
-      h("div", { class: `${shows} pads`, role: "group", "aria-labelledby": "asked" }, keys),
-    );
-    const last = edit ? game.entries[edit.number ? edit.at : -1] : game.entries.at(-1),
-      suited = (edit || !state.problem) && /^[kctx]/.test(last || "");
-    const suits =
-      shows === "numbers"
-        ? []
-        : [...SUITS].reverse().map((mark) =>
-            button(SIGNS[mark], () => suit(mark), {
-              class: `mark${red(` ${mark}`)}`,
-              disabled: !suited,
-              "aria-pressed": suited && last[2] === mark ? "true" : "false",
-              "aria-label": `${edit ? "it" : "the last card"} is of ${SUIT_NAMES[mark]}`,
-              "data-key": mark,
-            }),
-          );
-    parts.push(h("div", { class: "suits-and-undo" }, suits, ...undoes()));
-    if (deal.starter && !play.steps.length && !edit && !state.problem)
-      parts.push(board("p", "Without the play: the score after this deal", "Next deal"));
-    return parts;
-  }
-
-  // Both scores, as an entry of a kind.
-  function board(kind, words, act) {
-    const [own, theirs] = ["your points", `points of ${game.them}`].map((label, who) => {
-      const range = { type: "number", min: 0, max: 121, required: true };
-      return h("input", { ...range, value: state.score[who], "aria-label": label });
-    });
-    const onsubmit = (event) => {
-      event.preventDefault();
-      edit = null;
-      enter(`${kind}${own.value}-${theirs.value}`);
-    };
-    return h(
-      "form",
-      { class: "row", onsubmit },
-      words,
-      own,
-      "–",
-      theirs,
-      h("button", { class: "plain" }, act),
-    );
-  }
-
-  const undoes = () => [
-    button("↶", () => step(Recorder.undo, "undo"), {
-      class: "undo",
-      disabled: !game.done.length,
-      "aria-label": "Undo",
-    }),
-    button("↷", () => step(Recorder.redo, "do again"), {
-      class: "undo",
-      disabled: !game.undone.length,
-      "aria-label": "Redo",
-    }),
-  ];
-
-  function begin(place) {
-    edit = place;
-    show("", place?.number === 1 && game.entries[place.at][0] === "b");
-    pad.scrollIntoView({ block: "nearest" });
-  }
-
-  function headline() {
-    if (state.winner === null) return `The game ended at ${state.score.join("–")}`;
-    return `${state.winner ? `${game.them} won` : "You won"} ${[...state.score].sort((one, other) => other - one).join("–")}`;
-  }
-
-  function drawOver() {
-    const review = root.dataset.review && button("Review", sendToReview, { class: "go" });
-    return [
-      h("h2", {}, headline()),
-      h(
-        "p",
-        { class: "row" },
-        review,
-        button(navigator.canShare ? "Share or save" : "Save the file", () => share([game]), {
-          class: review ? "plain" : "go",
-        }),
-        button("Other games", () => open("")),
-        h("span", { class: "row" }, undoes()),
-      ),
-    ];
-  }
-
-  function drawMore() {
-    const events = [...state.events.entries()].reverse(),
-      number = state.deals.length;
-    const card = ([text, at]) =>
-      button(inSigns(text), () => begin({ at, number: 1, words: `the ${aloud(text)}` }), {
-        class: "plain event",
-        "aria-label": `Change the ${aloud(text)}`,
-        "data-key": `entry ${at}`,
-      });
-    const listedHand = (hand) =>
-      h(
-        "span",
-        { class: "hand-listed" },
-        "You keep",
-        hand.slice(0, 4).map(card),
-        "discard",
-        hand.slice(4).map(card),
-      );
-    const listed = (some) =>
-      h(
-        "ol",
-        { reversed: true, class: "events" },
-        some.map(([until, event]) =>
-          h(
-            "li",
-            {},
-            event.kind
-              ? button(
-                  eventText(event),
-                  () =>
-                    begin({
-                      at: event.at,
-                      number: event.auto ? 0 : 1,
-                      until,
-                      words: `“${eventText(event)}”`,
-                    }),
-                  { class: "plain event", "data-key": `event ${until}` },
-                )
-              : event.hand
-                ? listedHand(event.hand)
-                : h("span", { class: "plain event" }, eventText(event)),
-          ),
-        ),
-      );
-    const earlier = events.filter(([, event]) => event.deal < number);
-    const finished = state.deals.some((deal) => deal.after);
-    const name = (who, words) => {
-      const onchange = (event) => rename(who, event.target);
-      return h("label", {}, words, h("input", { value: game[who], maxlength: 40, onchange }));
-    };
-    return [
-      h("section", { class: "discards", hidden: true }),
-      finished && sheet(),
-      h(
-        "details",
-        { open: true, "data-key": "deal" },
-        h("summary", {}, `Deal ${number}: tap an entry to change it`),
-        listed(events.filter(([, event]) => event.deal === number)),
-      ),
-      earlier.length > 0 &&
-        h("details", { "data-key": "earlier" }, h("summary", {}, "Earlier deals"), listed(earlier)),
-      h(
-        "details",
-        { class: "other", "data-key": "other" },
-        h("summary", {}, "The board, names, the file"),
-        !state.over && board("s", "The board says", "Put right"),
-        h("p", { class: "row names" }, name("you", "You"), name("them", "Your opponent")),
-        h(
-          "p",
-          { class: "row" },
-          !state.over &&
-            state.asks === "mine" &&
-            state.deals.at(-1).play.count > ANY_FITS &&
-            button("I said go", () => enter("w")),
-          !state.over &&
-            state.deals.some((deal) => deal.starter) &&
-            button("End here", () => enter("e")),
-          state.deals.some((deal) => deal.starter) && button("Save the file", () => share([game])),
-          button("Other games", () => open("")),
-          remover(game, "Delete"),
-        ),
-      ),
-    ].filter(Boolean);
-  }
-
-  function rename(who, field) {
-    const name = field.value.trim();
-    if (!name || name === game[who === "you" ? "them" : "you"]) return refuse(TWO_NAMES);
-    game[who] = name;
-    show(keep());
-  }
-
-  // Delete asks, and can be undone.
-  function remover(one, words) {
-    return button(
-      words,
-      (event) =>
-        event.target.replaceWith(
-          h(
-            "span",
-            { class: "row sure" },
-            "Delete this game?",
-            button("Yes, delete", () => {
-              store(KEY + one.id, null);
-              [forgotten, game] = [one, null];
-              store(LAST, { ...stored(LAST), id: "" });
-              show("Deleted.");
-            }),
-            button("No", () => show()),
-          ),
-        ),
-      {
-        "data-key": `delete ${one.id}`,
-        "aria-label": `${words} the game of ${one.you} and ${one.them}`,
-      },
-    );
-  }
-
-  const table = (head, rows) =>
-    markup`<div class="scroll" tabindex="0" role="group" aria-label="A table, which scrolls"><table class="sheet">
-      <thead><tr>${head.map((words) => markup`<th scope="col">${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
-
-  function sheet() {
-    const cell = (deal, who, what) =>
-      deal.counted.find((one) => one.by === who && one.what === what)?.points ?? "";
-    const deals = state.deals.filter((deal) => deal.after),
-      head = ["deal", "you peg", "hand", "crib", "they peg", "hand", "crib", "score"];
-    const rows = deals.map((deal) => {
-      const pegs = Recorder.pegged(deal),
-        heels = deal.starter?.[0] === "J" ? 2 : 0;
-      const cells = [0, 1].flatMap((who) => [
-        pegs[who] + (who === deal.dealer ? heels : 0),
-        cell(deal, who, "hand"),
-        cell(deal, who, "crib"),
-      ]);
-      return markup`<tr><th scope="row">${deal.number}</th>${cells.map((points) => markup`<td>${points}</td>`)}<td><b>${deal.after.join("–")}</b></td></tr>`;
-    });
-    const summary = h("summary", {}, "The score sheet");
-    return h("details", { "data-key": "sheet" }, summary, table(head, rows));
-  }
-
-  // Discards of deals that are over, graded by the tables of this page, the costliest first.
-  const grades = new Map();
-  async function grade() {
-    const place = more.querySelector(".discards"),
-      deals = state.deals.filter((deal) => deal.after || (state.over && deal.starter));
-    if (!window.cribev?.grade || !deals.length) return;
-    const graded = await Promise.all(
-      deals.map(async (deal) => {
-        const suited = deal.hand.every((card) => card[1]),
-          bare = suited ? deal.hand : deal.hand.map((card) => card[0]);
-        const role = Recorder.ROLES[Recorder.seat(deal, 0)],
-          key = `${role} ${bare} ${deal.before}`;
-        if (!grades.has(key))
-          grades.set(key, window.cribev.grade(bare.slice(0, 4), bare.slice(4), role, deal.before));
-        return [deal, await grades.get(key)];
-      }),
-    );
-    graded.sort(([, [one]], [, [other]]) => other.weight - one.weight);
-    const names = graded[0][1].map((one) => one.opponent),
-      text = (cards) => cards.split(" ").map(inSigns).join(" ");
-    const told = {
-      points: (cost) => `${cost.toFixed(2)} points`,
-      wins: (cost) => `${(100 * cost).toFixed(1)}% of wins`,
-    };
-    const costs = ({ unit, verdict, cost, best }) =>
-      unit
-        ? markup`<td class="${verdict}">${verdict === "best" ? verdict : told[unit](cost)}</td><td>${text(best)}</td>`
-        : markup`<td colspan="2">too near the end</td>`;
-    const totals = Object.keys(told)
-      .map((unit) => [
-        unit,
-        graded.map(([, [first]]) => first).filter((first) => first.unit === unit),
-      ])
-      .filter(([, some]) => some.length)
-      .map(
-        ([unit, some]) =>
-          `${told[unit](some.reduce((sum, one) => sum + one.cost, 0))} in ${some.length === 1 ? "one deal" : `${some.length} deals`}${unit === "wins" ? " near the end" : ""}`,
-      );
-    const rows = graded.map(
-      ([deal, found]) =>
-        markup`<tr><th scope="row">${deal.number}</th><td>${deal.hand.slice(4).map(inSigns).join(" ")}</td>${found.map(costs)}</tr>`,
-    );
-    const notes = [
-      totals.length &&
-        `${totals.join(" and ")}, against ${names.map((name) => (name === "expert" ? "an expert" : name)).join(" and ")}.`,
-      graded.some(([, [first]]) => first.unit === "wins") &&
-        "Chances near the end are about 0.01 off: cribev review is exact.",
-      graded.some(([, [first]]) => !first.unit) &&
-        "Where a player needs 7 points or fewer, this page does not grade: cribev review does.",
-    ];
-    const head = ["deal", "discarded", ...names.flatMap((name) => [name, "best"])];
-    place.innerHTML = markup`<h3>What your discards cost</h3><p>${notes.filter(Boolean).join(" ")}</p>${table(head, rows)}`;
-    place.hidden = false;
-  }
-
-  // ---- The file.
-
-  function file(games) {
-    const [{ them, at }] = games,
-      name = `cribbage-${them.replace(/[^\p{L}\p{N}]+/gu, "-")}-${at.slice(0, 10)}.csv`;
-    return new File([Recorder.csv(games)], name, { type: "text/csv" });
-  }
-
-  async function share(games) {
-    const made = file(games);
-    if (navigator.canShare?.({ files: [made] }))
-      try {
-        return await navigator.share({ files: [made], title: made.name });
-      } catch (problem) {
-        if (problem.name === "AbortError") return;
-      }
-    const address = URL.createObjectURL(made);
-    h("a", { href: address, download: made.name }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10000);
-    said.textContent = `${made.name} is saved: cribev review reads it.`;
-  }
-
-  function sendToReview() {
-    const sent = new DataTransfer(),
-      field = h("input", { type: "file", name: "record" });
-    sent.items.add(file([game]));
-    field.files = sent.files;
-    const form = h(
-      "form",
-      { action: root.dataset.review, method: "post", enctype: "multipart/form-data", hidden: true },
-      field,
-    );
-    document.body.append(form);
-    form.submit();
-  }
-
-  // ---- Which game.
-
-  function drawLobby() {
-    const all = games(),
-      people = [...new Set(all.map((one) => one.them))];
-    const name = (name, words, value) =>
-      markup`<label>${words}<input name="${name}" value="${value}" maxlength="40" autocomplete="off" required></label>`;
-    const held = (name, words) =>
-      markup`<input name="${name}" type="number" min="0" max="120" placeholder="0" aria-label="${words}">`;
-    const choice = (value, words, note) =>
-      markup`<label><input type="radio" name="dealer" value="${value}"${value === 0 && markup` checked`}><span>${words} <small>${note}</small></span></label>`;
-    const form = h("form", { class: "lobby-form" });
-    form.onsubmit = (event) => (event.preventDefault(), start(form.elements));
-    form.innerHTML = markup`<div class="names">${name("them", "Whom do you play?", "")}${name("you", "You", stored(LAST)?.you || "You")}</div><p class="row people"></p>
-      <div class="row"><fieldset class="switch"><legend>Who deals first?</legend>${choice(0, "I do", "first crib")}${choice(1, "They do", "second crib")}</fieldset>
-      <fieldset class="score"><legend>Score</legend><span class="row">${held("own", "your points")}–${held("theirs", "their points")}</span></fieldset></div>
-      <button class="go">Record a game</button>`;
-    const offer = (them) => button(them, () => (form.elements.them.value = them));
-    form.querySelector(".people").append(...people.slice(0, 4).map(offer));
-    const listed = (one) => {
-      const { score, over, deals } = replay(one),
-        words = ` ${over ? "over" : `deal ${deals.length}`}, ${one.at.slice(0, 10)} `;
-      return h(
-        "li",
-        {},
-        button(score.join("–"), () => open(one.id), {
-          class: over ? "plain" : "go",
-          "data-key": one.id,
-          "aria-label": `${one.you} ${score[0]}, ${one.them} ${score[1]}`,
-        }),
-        h("span", { class: "soft" }, words),
-        remover(one, "Delete"),
-      );
-    };
-    const pairOf = ({ you, them }) => `${you}\n${them}`,
-      pairs = new Set(all.map(pairOf));
-    return [
-      h(
-        "p",
-        {},
-        "Tap the cards as they fall, by rank; a suit is one tap more, where you want it. Forced cards and goes are entered for you. The games stay in this browser.",
-      ),
-      form,
-      forgotten &&
-        h(
-          "p",
-          { class: "row" },
-          `The game of ${forgotten.you} and ${forgotten.them} is deleted.`,
-          button("Put it back", putBack),
-        ),
-      ...[...pairs].flatMap((pair) => {
-        const games = all.filter((one) => pairOf(one) === pair);
-        const won = [0, 1].map((who) => games.filter((one) => replay(one).winner === who).length),
-          [{ you, them }] = games;
-        return [
-          h("h2", {}, `Games won: ${you} ${won[0]}, ${them} ${won[1]}`),
-          h("ul", { class: "games" }, games.map(listed)),
-          games.length > 1 && button(`Save all with ${them}`, () => share(games)),
-        ];
-      }),
-    ].filter(Boolean);
-  }
-
-  function putBack() {
-    [game, forgotten] = [forgotten, null];
-    store(KEY + game.id, game);
-    open(game.id);
   }
 
   function start(fields) {
@@ -942,6 +669,258 @@
     forgotten = null;
     show(keep());
     scrollTo(0, 0);
+  }
+
+  function rename(key, field) {
+    const name = field.value.trim();
+    if (!name || name === game[key === "you" ? "them" : "you"]) return refuse(TWO_NAMES);
+    game[key] = name;
+    show(keep());
+  }
+
+  function forget(deleted) {
+    store(KEY + deleted.id, null);
+    [forgotten, game] = [deleted, null];
+    remember({ id: "" });
+    show("Deleted.");
+  }
+
+  function putBack() {
+    [game, forgotten] = [forgotten, null];
+    store(KEY + game.id, game);
+    open(game.id);
+  }
+
+  // ---- Page: entries.
+
+  // The place of the next entry: its index, and how many it replaces.
+  function placeOfEntry() {
+    if (edit) return edit;
+    if (state.problem) return { index: state.problem.index, number: 1 };
+    return { index: game.entries.length, number: 0 };
+  }
+
+  // The state in which the next entry is made.
+  function stateAsked() {
+    if (!edit && !state.problem) return state;
+    const entries = game.entries.slice(0, placeOfEntry().index);
+    return replay(game, { entries, until: edit?.until });
+  }
+
+  // The state after a count that is in no doubt, which the next card confirms.
+  const ahead = (asked) => (edit || state.problem ? null : confirmed(asked));
+
+  function enter(entry) {
+    const { index, number } = placeOfEntry(),
+      events = state.events.length,
+      entries = game.entries.toSpliced(index, number, entry),
+      { problem } = replay(game, { entries: entries.slice(0, index + 1) });
+    if (problem?.index === index) return refuse(problem.why);
+    Recorder.change(game, index, number, [entry]);
+    const isLast = !edit && !state.problem;
+    edit = null;
+    const told = keep();
+    state = replay(game);
+    const added = isLast ? state.events.slice(events) : [],
+      words = added.map((event) => `${eventText(event)}.`).join(" ");
+    show(told + (words || "Changed."));
+    const forced = added.filter(({ auto }) => auto);
+    forcedMoves = {
+      moves: forced.map(({ cards }) => cards[0]?.[0] ?? "go"),
+      until: performance.now() + 1000,
+    };
+    return true;
+  }
+
+  // A tap that comes as its card is entered by itself was meant for that card.
+  function tap(entry) {
+    const move = { m: entry[1], t: entry[1], g: "go" }[entry[0]],
+      isLate = performance.now() > forcedMoves.until;
+    if (isLate || !forcedMoves.moves.includes(move)) return enter(entry);
+    const name = rankSign(move);
+    refuse(`the ${name} was just entered by itself: tap again if there is another`);
+  }
+
+  function put(index, number, added, words) {
+    Recorder.change(game, index, number, added);
+    edit = null;
+    show(keep() + words);
+  }
+
+  function refuse(why) {
+    said.classList.add("refused");
+    said.textContent = `${capitalized(why)}.`;
+    return false;
+  }
+
+  function revise(act, words) {
+    if (!act(game)) return refuse(`nothing to ${words}`);
+    edit = null;
+    show(keep() + (words === "undo" ? "Undone." : "Done again."));
+  }
+
+  function changeAt(place) {
+    edit = place;
+    show("", place?.number === 1 && game.entries[place.index][0] === "b");
+    pad.scrollIntoView({ block: "nearest" });
+  }
+
+  // A suit goes to the card that was entered last.
+  function addSuit(mark) {
+    const index = edit?.number ? edit.index : game.entries.length - 1,
+      last = game.entries[index],
+      card = last.slice(0, 2) + (last[2] === mark ? "" : mark),
+      { problem } = replay(game, { entries: game.entries.slice(0, index).concat(card) });
+    if (problem) return refuse(problem.why);
+    put(index, 1, [card], `${capitalized(aloud(card.slice(1)))}.`);
+  }
+
+  // ---- Page: typing.
+
+  // A number may be a card or a count, and is asked about where it may be either.
+  function type() {
+    const text = typed.value.trim(),
+      now = stateAsked(),
+      next = flip ? null : ahead(now),
+      isPossible = POSSIBLE_COUNTS.includes(Number(text)),
+      isUnseenCrib = now.asks === "crib" && now.cards.length < 3;
+    const count = () => {
+      if (enter(Recorder.countKind(now) + text)) typed.value = "";
+    };
+    if (!/^\d{1,2}$/.test(text)) return typeCards(text);
+    if (!next && (now.asks === "count" || padOf(now) === "numbers")) return count();
+    if (!isPossible || !(next || isUnseenCrib)) return typeCards(text);
+    const choices = [
+      button("A card", () => typeCards(text)),
+      button(`The ${now.pile} counts ${text}`, count),
+    ];
+    said.replaceChildren(`Is ${text} a card, or a count? `, ...choices);
+    choices[0].focus();
+  }
+
+  // Cards as Ask reads them, one or several, and goes.
+  function typeCards(text) {
+    let moves;
+    try {
+      moves = text.split(/\b(go)\b/i).flatMap((words, i) => (i % 2 ? ["g"] : cardsIn(words)));
+    } catch (problem) {
+      return void refuse(problem.message);
+    }
+    for (const [i, move] of moves.entries()) {
+      typed.value = moves.slice(i).join(" ").replaceAll("g", "go");
+      if (!enter(move === "g" ? "g" : kindTyped(move) + move)) return;
+    }
+    typed.value = "";
+  }
+
+  // The kind of a card that is typed: yours too, where they had none and you go on.
+  function kindTyped(card) {
+    const now = stateAsked(),
+      { asks, entries } = ahead(now) ?? now,
+      isPossible = (entry) => !replay(game, { entries: [...entries, entry] }).problem,
+      isMine = asks === "theirs" && !isPossible(`t${card}`) && isPossible(`m${card}`);
+    return isMine ? "m" : (ASKED[asks] ?? "x");
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event,
+      isShortcut = event.ctrlKey || event.metaKey,
+      isElsewhere = target.closest("input, select, textarea") && target !== typed;
+    if (!game || root.hidden || event.altKey || isElsewhere) return;
+    if (isShortcut && /^[zy]$/i.test(key) && !typed.value) {
+      event.preventDefault();
+      if (event.shiftKey || /y/i.test(key)) revise(Recorder.redo, "do again");
+      else revise(Recorder.undo, "undo");
+    } else if (!isShortcut && /^\S$/.test(key)) typed.focus();
+  });
+
+  // ---- Page: drawn anew after each change.
+
+  function show(told = "", flipped = false) {
+    const key = document.activeElement?.dataset.key,
+      opened = [...more.querySelectorAll("details[open]")].map((details) => details.dataset.key);
+    flip = flipped;
+    forcedMoves.until = 0;
+    said.classList.remove("refused");
+    said.textContent = told;
+    state = game && replay(game);
+    const isOver = state?.over && !edit && !state.problem;
+    typing.hidden = !game || isOver;
+    if (game) {
+      const now = stateAsked(),
+        shown = (now.pile === "crib" && ahead(now)) || now;
+      top.replaceChildren(...drawTop(shown, isOver));
+      pad.replaceChildren(...(isOver ? drawOver() : drawPad(now)));
+      more.replaceChildren(...drawMore());
+      grade();
+    } else {
+      top.replaceChildren(...drawLobby());
+      pad.replaceChildren();
+      more.replaceChildren();
+    }
+    if (!keeps) said.textContent += " This browser keeps nothing: save the file before you leave.";
+    root.dataset.asks = game
+      ? `${game.entries.length}.${state.problem ? "problem" : state.asks}`
+      : "";
+    for (const details of more.querySelectorAll("details"))
+      if (opened.includes(details.dataset.key)) details.open = true;
+    if (key)
+      root.querySelector(`[data-key="${CSS.escape(key)}"]:enabled`)?.focus({ preventScroll: true });
+  }
+
+  const grades = new Map(); // by the question
+
+  async function gradesOf(deal) {
+    const isSuited = deal.hand.every((card) => card[1]),
+      cards = isSuited ? deal.hand : deal.hand.map((card) => card[0]),
+      role = ROLES[Recorder.seatOf(deal, 0)],
+      key = `${role} ${cards} ${deal.before}`;
+    if (!grades.has(key))
+      grades.set(key, engine.grade(cards.slice(0, 4), cards.slice(4), role, deal.before));
+    return [deal, await grades.get(key)];
+  }
+
+  async function grade() {
+    const place = more.querySelector(".discards"),
+      deals = state.deals.filter((deal) => deal.after || (state.over && deal.starter));
+    if (!engine.grade || !deals.length) return;
+    const graded = await Promise.all(deals.map(gradesOf));
+    graded.sort(([, [first]], [, [other]]) => other.weight - first.weight);
+    place.innerHTML = drawGrades(graded);
+    place.hidden = false;
+  }
+
+  // ---- Page: the file.
+
+  function fileOf(saved) {
+    const [{ them, at: date }] = saved,
+      name = `cribbage-${them.replace(/[^\p{L}\p{N}]+/gu, "-")}-${date.slice(0, 10)}.csv`;
+    return new File([Recorder.csv(saved)], name, { type: "text/csv" });
+  }
+
+  async function share(shared) {
+    const file = fileOf(shared);
+    if (navigator.canShare?.({ files: [file] }))
+      try {
+        return await navigator.share({ files: [file], title: file.name });
+      } catch (problem) {
+        if (problem.name === "AbortError") return;
+      }
+    const address = URL.createObjectURL(file);
+    element("a", { href: address, download: file.name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+    said.textContent = `${file.name} is saved: cribev review reads it.`;
+  }
+
+  function sendToReview() {
+    const sent = new DataTransfer(),
+      field = element("input", { type: "file", name: "record" }),
+      action = { action: root.dataset.review, method: "post", enctype: "multipart/form-data" },
+      form = element("form", { ...action, hidden: true }, field);
+    sent.items.add(fileOf([game]));
+    field.files = sent.files;
+    document.body.append(form);
+    form.submit();
   }
 
   open(stored(LAST)?.id);
