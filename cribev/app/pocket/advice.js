@@ -156,7 +156,7 @@ function tablesOf(opponent, role) {
 
 // ---- The worth of discards.
 
-// What suits add to each of the 15: the points of hand and crib, on average over starters and cribs.
+// The points that suits add to hand and crib of each of the 15, on average over starters and cribs.
 function suitPoints(ranks, suits, roleTables, jacksDiscarded) {
   const held = [0, 0, 0, 0],
     jacks = [1, 1, 1, 1];
@@ -280,11 +280,9 @@ function farChances(cards, rows, role, opponent, [own, other]) {
         theirHand = hands[starts.length * rank + row.number],
         mine = pegged - usual[0] + (isDealer ? crib : 0),
         theirs = pegged - row.play + theirHand - usual[1] + (isDealer ? 0 : crib);
-      const near = (more, across) =>
-        chance(
-          own + countHand(kept, starter) + Math.round(mine) + more,
-          other + Math.round(theirs) + across,
-        );
+      const ownPoints = own + countHand(kept, starter) + Math.round(mine),
+        otherPoints = other + Math.round(theirs),
+        near = (more, across) => chance(ownPoints + more, otherPoints + across);
       const [ownOff, otherOff] = [mine - Math.round(mine), theirs - Math.round(theirs)],
         middle = 2 * near(0, 0);
       return (
@@ -323,7 +321,7 @@ function moved(chances, shift) {
   );
 }
 
-// How likely each number of points is that both peg with a keep, `PEGS` rows of own points, with
+// The chance of each number of points that both peg with a keep, `PEGS` rows of own points, with
 // the means of a class.
 function peggedChances(pegs, keep, means) {
   let both = normalized(range(0, PEGS * PEGS).map((cell) => pegs[1820 * cell + keep]));
@@ -381,7 +379,7 @@ function nearChances(cards, rows, role, opponent, [own, other]) {
         [ownNeed, otherNeed] = start.map((points) => WINNING_SCORE - points);
       if (ownNeed <= 0) return cuts.length;
       if (otherNeed <= 0) return 0;
-      // How likely own pegs go with the opponent's and their hand, nobody being out.
+      // The chances of own pegs with the opponent's and their hand, while nobody is out.
       const shown = shows[i],
         mean = meanOf(shown),
         variance = varianceOf(shown),
@@ -536,7 +534,8 @@ function cribRange(discarded, left) {
     discardedRanks = discarded.map(rankOf);
   let [least, most] = [Infinity, 0];
   for (const triple of TRIPLES) {
-    const points = countRanks([...discardedRanks, ...triple.map((i) => ranks[i])]);
+    const [first, second, third] = triple,
+      points = countRanks([...discardedRanks, ranks[first], ranks[second], ranks[third]]);
     if (points > least && points + 6 < most) continue; // no flush and no nobs make up for it
     for (const index of triple) {
       const others = triple.filter((other) => other !== index).map((other) => left[other]),
@@ -585,9 +584,7 @@ function explanationOf(rows, starters) {
     ahead = show(first) - show(best);
   return {
     locked_in: { points: countHand(best.keep), spoken: spoken(best.keep) },
-    play: {
-      at_the_show: ahead > EQUAL ? { discard: first.discard.join(" "), ahead } : null,
-    },
+    play: { at_the_show: ahead > EQUAL ? { discard: first.discard.join(" "), ahead } : null },
     starters,
     distribution: { hand },
   };

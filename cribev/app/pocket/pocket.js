@@ -89,12 +89,8 @@ function drawInARow({ ten, opponent = facts.opponents[0], discards: text = "", s
 
 const anySeed = () => Math.random().toString(36).slice(2, 8);
 
-// The date here, which is the seed of today's ten.
-function today() {
-  const now = new Date(),
-    numbers = [now.getFullYear(), now.getMonth() + 1, now.getDate()];
-  return numbers.map((number) => String(number).padStart(2, "0")).join("-");
-}
+// The date here, which is the seed of today's ten. Swedish dates are written as 2026-11-28.
+const today = () => new Date().toLocaleDateString("sv-SE");
 
 function dealTen(ten) {
   const { opponent } = document.getElementById("ask").elements;

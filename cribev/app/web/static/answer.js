@@ -75,7 +75,7 @@ const Answer = (() => {
   const whole = (chance) => `${Math.round(100 * chance)}%`;
   const roughly = (chance) =>
     chance < 0.005 ? "under 1%" : chance > 0.995 ? "over 99%" : whole(chance);
-  // How far off chances are, as a player says it: 3 in 100.
+  // The error of chances, as a player says it: 3 in 100.
   const oneIn = (error) =>
     error >= 0.01 ? `${Math.round(100 * error)} in 100` : `1 in ${Math.round(1 / error)}`;
   const isScored = (answer) => answer.score !== undefined;
@@ -94,7 +94,7 @@ const Answer = (() => {
       ? "as many wins"
       : `${formatPercent(Math.abs(gain))} ${gain < 0 ? "fewer" : "more"} wins`;
 
-  // What a discard gains and loses beside another: "you give 4.00 in hand for 1.40 in your crib".
+  // The gains and losses of a discard beside another: "you give 4.00 in hand for 1.40 in your crib".
   function exchange(row, other, answer) {
     const crib = answer.role === "dealer" ? "in your crib" : "in your opponent’s crib";
     const gains = [
@@ -115,12 +115,12 @@ const Answer = (() => {
 
   function inAll(row, other, answer) {
     const ahead = row.expected - other.expected,
-      told = [`${formatPoints(Math.abs(ahead))} ${ahead < 0 ? "less" : "more"} in all`];
+      gains = [`${formatPoints(Math.abs(ahead))} ${ahead < 0 ? "less" : "more"} in all`];
     if (isStaked(answer)) {
       const worth = row.value - other.value;
-      told.push(`worth ${formatPoints(Math.abs(worth), 3)} ${worth < 0 ? "less" : "more"}`);
+      gains.push(`worth ${formatPoints(Math.abs(worth), 3)} ${worth < 0 ? "less" : "more"}`);
     }
-    return joined(isScored(answer) ? [...told, oftener(row.win - other.win)] : told);
+    return joined(isScored(answer) ? [...gains, oftener(row.win - other.win)] : gains);
   }
 
   function sumOf(row, answer) {
@@ -166,7 +166,7 @@ const Answer = (() => {
   }
 
   function ending({ win, out, beaten, out_by: own, beaten_by: theirs }) {
-    const told = (chance, sources = {}) => {
+    const often = (chance, sources = {}) => {
       const likely = Object.entries(sources).filter(([, share]) => share >= RARE),
         shares = likely.map(([source, share]) => `${source} ${formatPercent(share)}`).join(", ");
       return formatPercent(chance) + " of the time" + (shares && ` (${shares})`);
@@ -174,7 +174,7 @@ const Answer = (() => {
     const open = 1 - out - beaten,
       after =
         open < RARE ? "" : `; if the game goes on you win ${formatPercent((win - out) / open)}`;
-    return `You win in this deal ${told(out, own)}, your opponent ${told(beaten, theirs)}${after}.`;
+    return `You win in this deal ${often(out, own)}, your opponent ${often(beaten, theirs)}${after}.`;
   }
 
   // ---- The best discard.
@@ -238,31 +238,20 @@ const Answer = (() => {
       [best] = answer.discards,
       skunks = (best.skunk ?? 0) + (best.skunked ?? 0),
       others = Object.keys(STAKES).filter((name) => name !== stakes?.name);
-    const told = staked ? staked.text : effect && scoreEffect(effect),
-      asks = stakes && (staked || skunks >= LIKELY_SKUNK),
-      skunksTold = `${roughly(skunks)} of games from here end in a skunk. `,
+    const sentence = staked ? staked.text : effect && scoreEffect(effect),
+      often = skunks >= LIKELY_SKUNK,
+      skunkShare = often && `${roughly(skunks)} of games from here end in a skunk. `,
+      links = others.map((name) => markup`<a href="${link({ stakes: name })}">${STAKES[name]}</a>`),
+      win = par && `${position(par)}, and win ${chanceOf(answer)(par.win)} before the deal.`,
       ends = answer.explanation?.ends;
     return markup`<section aria-labelledby="score"><h3 id="score">At ${answer.score.join("–")}</h3>
-      <p>${needs(answer)} ${
-        par && `${position(par)}, and win ${chanceOf(answer)(par.win)} before the deal.`
-      }</p>
-      ${told && !isUnsure(answer) && markup`<p>${withCards(told)}</p>`}
-      ${
-        asks &&
-        markup`<p>${skunks >= LIKELY_SKUNK && skunksTold}Ask for ${others.map((name, i) => [
-          i ? " or " : "",
-          linked(link({ stakes: name }), STAKES[name]),
-        ])}.</p>`
-      }
-      ${
-        error &&
-        markup`<p class="soft">So near the end chances here may be ${oneIn(error)} off. <code>cribev advise ${answer.position}</code> is exact.</p>`
-      }
+      <p>${needs(answer)} ${win}</p>
+      ${sentence && !isUnsure(answer) && markup`<p>${withCards(sentence)}</p>`}
+      ${stakes && (staked || often) && markup`<p>${skunkShare}Ask for ${links[0]} or ${links[1]}.</p>`}
+      ${error && markup`<p class="soft">So near the end chances here may be ${oneIn(error)} off. <code>cribev advise ${answer.position}</code> is exact.</p>`}
       ${!isUnsure(answer) && beside(answer)}
       ${ends && ends.out + ends.beaten >= RARE && markup`<p>${ending(ends)}</p>`}</section>`;
   }
-
-  const linked = (address, words) => markup`<a href="${address}">${words}</a>`;
 
   // The answer in a sentence, written and read aloud.
   function announce(answer, close) {
@@ -314,28 +303,19 @@ const Answer = (() => {
     const skunks = Object.entries({ skunk: "skunks", skunked: "skunked" }).filter(
       ([name]) => staked && answer.discards.some((row) => row[name] > SHOWN_SKUNK),
     );
-    const worth = staked && ["", "worth", later((row) => strong(formatPoints(row.value, 3)))];
+    const crib = (row) => formatSigned(cribSign(answer.role) * row.crib_mean),
+      average = (row) => formatPoints(row.expected),
+      worth = (row) => strong(formatPoints(row.value, 3)),
+      hasPlay = best.play_mean !== undefined;
     return [
       scored && ["", "wins", later((row) => strong(chance(row.win)))],
-      worth,
+      staked && ["", "worth", later(worth)],
       ...skunks.map(([name, words]) => ["wide", words, later((row) => formatPercent(row[name]))]),
       scored && ["", "loses", later(loss)],
       ["", "hand", (row) => withRange(row, "hand", formatPoints(row.hand_mean))],
-      [
-        "",
-        "crib",
-        (row) => withRange(row, "crib", formatSigned(cribSign(answer.role) * row.crib_mean)),
-      ],
-      best.play_mean !== undefined && [
-        scored && "wide",
-        "play",
-        (row) => formatSigned(row.play_mean),
-      ],
-      [
-        "",
-        "average",
-        (row) => (scored ? formatPoints : (mean) => strong(formatPoints(mean)))(row.expected),
-      ],
+      ["", "crib", (row) => withRange(row, "crib", crib(row))],
+      hasPlay && [scored && "wide", "play", (row) => formatSigned(row.play_mean)],
+      ["", "average", scored ? average : (row) => strong(average(row))],
       !scored && ["", "loses", loss],
     ].filter(Boolean);
   }
@@ -400,22 +380,19 @@ const Answer = (() => {
     if (isScored(answer) && !isBest) cost = `brings ${oftener(row.win - best.win)}`;
     if (isUnsure(answer)) cost = `wins about ${roughly(row.win)}, up to ${oneIn(answer.error)} off`;
     const verdict = isUnsure(answer) || isBest ? "" : row.verdict;
-    const comparison = isUnsure(answer)
-      ? ""
-      : !other
-        ? "All are worth the same."
-        : markup`Beside ${!isBest && "the best, "}${small(other.discard)}${!isBest && ","} ${exchange(
-            row,
-            other,
-            answer,
-          )}: ${inAll(row, other, answer)}. ${
-            behind >= 0 && `${isBest ? "It" : "The best"} is ahead ${afterCuts(behind, answer)}.`
-          }`;
+    const comparison = isUnsure(answer) ? "" : compared(row, other, behind, answer);
     return markup`<tr class="opened"><td colspan="${wide}"><div class="worst mine ${isUnsure(answer) || row.verdict}"
       data-announce="Your discard, ${allAloud(row.discard)}: ${cost}${verdict && `, ${verdict}`}.">
       <p>${small(row.discard)} ${isBest && !isUnsure(answer) ? markup`is <span class="verdict best">best</span>` : markup`<b>${cost}</b>`}${
         verdict && markup`: <span class="verdict ${verdict}">${verdict}</span>`
       }. ${comparison}</p></div></td></tr>`;
+  }
+
+  function compared(row, other, behind, answer) {
+    if (!other) return "All are worth the same.";
+    const isBest = row.rank === 1,
+      ahead = `${isBest ? "It" : "The best"} is ahead ${afterCuts(behind, answer)}.`;
+    return markup`Beside ${!isBest && "the best, "}${small(other.discard)}${!isBest && ","} ${exchange(row, other, answer)}: ${inAll(row, other, answer)}. ${behind >= 0 && ahead}`;
   }
 
   // ---- Why.
@@ -434,21 +411,19 @@ const Answer = (() => {
   }
 
   function madeOf(kinds) {
-    const told = (averages) =>
+    const list = (averages) =>
       Object.entries(averages)
         .filter(([, value]) => value >= TOLD)
         .map(([kind, value]) => `${kind === "nobs" ? "his nobs" : kind} ${formatPoints(value)}`)
         .join(", ");
-    const shows = Object.entries(kinds).map(([show, averages]) => `${show}: ${told(averages)}`);
+    const shows = Object.entries(kinds).map(([show, averages]) => `${show}: ${list(averages)}`);
     return markup`<p><b>On average made of</b> ${shows.join("; ")}.</p>`;
   }
 
-  const atLeast = (chances, least) =>
-    sum(
-      Object.entries(chances)
-        .filter(([number]) => Number(number) >= least)
-        .map(([, chance]) => chance),
-    );
+  function atLeast(chances, least) {
+    const likely = Object.entries(chances).filter(([number]) => Number(number) >= least);
+    return sum(likely.map(([, chance]) => chance));
+  }
 
   function ofPlay(best, { leads = [], at_the_show: show }) {
     const lead = leads.map((row) => {
@@ -531,6 +506,9 @@ const Answer = (() => {
       across = (number) => round(left + unit * (number - least + 0.5)),
       height = (chance) => round(bottom - ((bottom - top) * chance) / most);
     const mean = sum(Object.entries(best).map(([number, chance]) => number * chance));
+    const path = numbers
+      .map((number) => `V${height(other[number] ?? 0)}H${across(number + 0.5)}`)
+      .join("");
     const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((size) => size >= most / 4) ?? 0.5,
       rules = range(0, Math.floor(most / step) + 1).map((number) => number * step);
     const drawn = [
@@ -547,10 +525,7 @@ const Answer = (() => {
           high = round(bottom - height(chance));
         return bar("chance", start, height(chance), round(0.8 * unit), high, title);
       }),
-      outlined &&
-        markup`<path class="own" d="M${left} ${bottom}${numbers.map(
-          (number) => `V${height(other[number] ?? 0)}H${across(number + 0.5)}`,
-        )}V${bottom}"/>`,
+      outlined && markup`<path class="own" d="M${left} ${bottom}${path}V${bottom}"/>`,
       rule("mean", across(mean), across(mean), top, bottom),
       numbers
         .filter((number) => number % (numbers.length > 12 ? 5 : 1) === 0)
@@ -560,10 +535,11 @@ const Answer = (() => {
       label = `How likely each total of ${formula} is: ${formatPoints(mean)} on average`,
       outline = outlined ? "; the outline is your discard" : "",
       caption = `Chance of each total, ${formula}; the dashed line is the average${outline}.`;
-    const pegs = (chances) =>
-      range(1, 6)
-        .map((number) => `${number}: ${whole(atLeast(chances, number))}`)
-        .join(", ");
+    const pegged = (chances, number) => `${number}: ${whole(atLeast(chances, number))}`,
+      pegs = (chances) =>
+        range(1, 6)
+          .map((number) => pegged(chances, number))
+          .join(", ");
     return [
       figure("How it may turn out", high, label, drawn, caption),
       own &&
@@ -585,11 +561,11 @@ const Answer = (() => {
 
   // Five cards are counted, the starter last.
   function counts({ hand, crib }) {
-    const told = (show) => markup`<b>${show.points}</b>: ${show.spoken}.`;
-    const other = crib.points !== hand.points && markup`<p>As a crib ${told(crib)}</p>`;
+    const drawShow = (show) => markup`<b>${show.points}</b>: ${show.spoken}.`;
+    const other = crib.points !== hand.points && markup`<p>As a crib ${drawShow(crib)}</p>`;
     return {
       title: "A hand",
-      html: markup`<section class="worst best counted"><p>${small(hand.hand)} and the starter ${small([hand.starter])} count ${told(hand)}</p>${other}</section>`,
+      html: markup`<section class="worst best counted"><p>${small(hand.hand)} and the starter ${small([hand.starter])} count ${drawShow(hand)}</p>${other}</section>`,
     };
   }
 

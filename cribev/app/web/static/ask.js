@@ -206,8 +206,8 @@ for (const place of document.querySelectorAll("[data-ask]")) {
     const state = Recorder.playOf(taps, role()),
       { asks, deals, events, played } = state,
       used = [taps.kept, taps.discarded, taps.starter, played].flat(),
-      said = events.at(-1)?.words ?? "",
-      went = /\bgo/.test(said) ? `${said}. ` : "",
+      words = events.at(-1)?.words ?? "",
+      went = /\bgo/.test(words) ? `${words}. ` : "",
       counted = /mine|theirs/.test(asks) ? `, at ${deals[0].play.count}` : "";
     press(used);
     count.textContent = `${went}${PROMPTS[asks]}${counted}.`;

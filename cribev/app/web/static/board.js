@@ -11,74 +11,55 @@
   let game = null,
     state = null,
     edit = null, // the place of an entry that is changed: index, number, words, and until which event
-    flip = false, // whether a count is asked by the other of its two pads
+    flip = false, // true where a count is asked by the other of its two pads
     forgotten = null, // the game that was deleted last
     forcedMoves = { moves: [], until: 0 }; // cards and goes that were entered by themselves just now
 
   // ---- View: elements.
 
-  // An element of a page. Text becomes text, never HTML.
+  // An element of a page, with attributes, or with a class alone. Text becomes text, never HTML.
   function element(tag, attributes, ...children) {
-    const created = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
+    const created = document.createElement(tag),
+      named = typeof attributes === "string" ? { class: attributes } : attributes;
+    for (const [name, value] of Object.entries(named)) {
       if (name.startsWith("on")) created.addEventListener(name.slice(2), value);
-      else if (value !== false && value != null)
+      else if (value != null && value !== false)
         created.setAttribute(name, value === true ? "" : value);
     }
+    return append(created, children);
+  }
+  function append(parent, children) {
     for (const child of children.flat(Infinity))
-      if (child instanceof Markup) created.insertAdjacentHTML("beforeend", child);
-      else if (child != null && child !== false) created.append(child);
-    return created;
+      if (child instanceof Markup) parent.insertAdjacentHTML("beforeend", child);
+      else if (child != null && child !== false) parent.append(child);
+    return parent;
   }
-  function button(words, act, attributes) {
+  function button(words, act, attributes = "plain") {
     const key = typeof words === "string" ? words : null,
-      plain = { type: "button", class: "plain", "data-key": key, onclick: act };
-    return element("button", { ...plain, ...attributes }, words);
+      plain = { type: "button", class: "plain", "data-key": key, onclick: act },
+      more = typeof attributes === "string" ? { class: attributes } : attributes;
+    return element("button", { ...plain, ...more }, words);
   }
-  const rowOf = (...children) => element("p", { class: "row" }, children);
+  const rowOf = (...children) => element("p", "row", children);
   const drawFace = (card, kind = "") =>
     markup`<span class="face ${drawRed(card)} ${kind}" role="img" aria-label="${aloud(card)}">${inSigns(card)}</span>`;
   const eventText = ({ words, cards, after }) => [words, ...cards.map(inSigns)].join(" ") + after;
   const capitalized = (words) => words[0].toUpperCase() + words.slice(1);
 
-  const [top, more] = [element("div", {}), element("div", {})],
-    said = element("p", { class: "news", role: "status" }),
-    pad = element("div", { class: "pad" });
-  const typed = element("input", {
-    id: "typed",
-    autocomplete: "off",
-    autocapitalize: "characters",
-    spellcheck: "false",
-    maxlength: 200,
-    placeholder: "5H 5D J Q 2 8, go, or what is counted",
-  });
-  const onsubmit = (event) => {
-    event.preventDefault();
-    type();
-  };
-  const typing = element(
-    "form",
-    { class: "row typing", onsubmit },
-    element("label", { for: "typed" }, "Or type"),
-    typed,
-    element("button", { class: "plain" }, "Enter"),
-  );
-  const heading = element("h1", { class: "hidden" }, "A game at a real board");
-  root.append(heading, top, said, pad, typing, more);
+  root.innerHTML = markup`<h1 class="hidden">A game at a real board</h1><div></div>
+    <p class="news" role="status"></p><div class="pad"></div>
+    <form class="row typing"><label for="typed">Or type</label><input id="typed" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="200" placeholder="5H 5D J Q 2 8, go, or what is counted"><button class="plain">Enter</button></form>
+    <div></div>`;
+  const [, top, news, pad, typing, more] = root.children,
+    { typed } = typing.elements;
 
   // ---- View: the state of a game.
 
   function drawTop(shown, over) {
     const deal = shown.deals.at(-1),
-      sides = element(
-        "div",
-        { class: "sides" },
-        [0, 1].map((player) => drawSide(shown, player)),
-      );
-    if (over) return [sides];
-    return [sides, deal.starter && drawTable(deal), !shown.cards && drawHand(shown)].filter(
-      Boolean,
-    );
+      sides = [0, 1].map((player) => drawSide(shown, player)),
+      parts = [deal.starter && drawTable(deal), !shown.cards && drawHand(shown)];
+    return [element("div", "sides", sides), ...(over ? [] : parts)];
   }
 
   function drawSide({ score, deals }, player) {
@@ -95,13 +76,10 @@
       const side = (seat === 1) === (dealer === 0) ? "you" : "they";
       return markup`<span class="${side}">${drawFace(card, i < past ? "past" : "")}</span>`;
     });
-    return element(
-      "div",
-      { class: "cut" },
-      markup`<span class="starter">${drawFace(starter)}<small>cut</small></span>
+    const count = play.over ? "–" : play.count;
+    return markup`<div class="cut"><span class="starter">${drawFace(starter)}<small>cut</small></span>
       <div class="played" role="group" aria-label="Cards played">${cards}</div>
-      <span class="count"><small>count</small><b>${play.over ? "–" : play.count}</b></span>`,
-    );
+      <span class="count"><small>count</small><b>${count}</b></span></div>`;
   }
 
   // Your six cards: changed before the cut, played after it.
@@ -121,33 +99,24 @@
         isDone = isKept && isPlayed[i],
         kind = isKept ? "own" : "own discarded",
         key = { "data-key": `hand ${i}` };
-      if (!card) return element("span", { class: isKept ? "slot" : "slot discarded" });
-      if (!deal.starter) {
-        const words = `the ${aloud(card)}`,
-          change = () => changeAt({ index: deal.handEntries[i], number: 1, words });
-        return button(drawFace(card), change, {
-          class: kind,
-          "aria-label": `Change ${words}`,
-          ...key,
-        });
-      }
-      if (mayPlay && isKept && !isDone && (asks === "theirs" || play.fits(card))) {
-        const label = { "aria-label": `Play the ${aloud(card)}` };
-        return button(drawFace(card), () => tap(`m${card}`), {
-          class: "own may",
-          ...label,
-          ...key,
-        });
-      }
-      return element("span", { class: `${kind} ${isDone ? "done" : ""}` }, drawFace(card));
+      if (!card) return element("span", isKept ? "slot" : "slot discarded");
+      const face = drawFace(card),
+        words = `the ${aloud(card)}`,
+        change = () => changeAt({ index: deal.handEntries[i], number: 1, words }),
+        mayFit = mayPlay && isKept && !isDone && (asks === "theirs" || play.fits(card));
+      if (!deal.starter)
+        return button(face, change, { class: kind, "aria-label": `Change ${words}`, ...key });
+      if (!mayFit) return element("span", `${kind} ${isDone ? "done" : ""}`, face);
+      const label = { "aria-label": `Play ${words}`, ...key };
+      return button(face, () => tap(`m${card}`), { class: "own may", ...label });
     };
     const group = (from, to, words) => {
-      const cards = element("div", { class: "cards" }, range(from, to).map(slot)),
+      const cards = element("div", "cards", range(from, to).map(slot)),
         attributes = { class: "group", role: "group", "aria-label": words };
-      return element("div", attributes, cards, element("small", {}, words));
+      return element("div", attributes, cards, element("small", "", words));
     };
     const crib = deal.dealer ? `${game.them}’s crib` : "your crib";
-    return element("div", { class: "hand" }, group(0, 4, "you keep"), group(4, 6, crib));
+    return element("div", "hand", group(0, 4, "you keep"), group(4, 6, crib));
   }
 
   // The pad that is shown: numbers, counts to confirm, or cards.
@@ -182,14 +151,15 @@
     const next = flip ? null : ahead(now),
       asked = next ?? now,
       deal = asked.deals.at(-1),
+      isPlain = !edit && !state.problem,
       shownPad = padOf(asked),
       keys = { numbers: drawNumbers, counts: drawCounts, cards: drawRanks }[shownPad],
       attributes = { class: `${shownPad} pads`, role: "group", "aria-labelledby": "asked" };
     const isCrib = next && now.pile === "crib",
-      flush = edit || state.problem ? null : flushAt(game.entries.length),
-      mayLeavePlayOut = deal.starter && !deal.play.steps.length && !edit && !state.problem;
+      flush = isPlain && flushAt(game.entries.length),
+      mayLeavePlayOut = isPlain && deal.starter && !deal.play.steps.length;
     return [
-      isCrib && element("p", {}, `${questionOf(now)}.`),
+      isCrib && element("p", "", `${questionOf(now)}.`),
       element("h2", { id: "asked" }, edit ? `Change ${edit.words}` : questionOf(asked)),
       state.problem && !edit && drawProblem(state.problem),
       edit && drawEdit(deal),
@@ -198,7 +168,7 @@
       element("div", attributes, keys(asked, now, next)),
       drawSuits(shownPad),
       mayLeavePlayOut && drawBoard("p", "Without the play: the score after this deal", "Next deal"),
-    ].filter(Boolean);
+    ];
   }
 
   function drawProblem({ index, text, why }) {
@@ -226,23 +196,17 @@
   // Their hand, counted by itself, if a flush that nobody entered would have made it more.
   const flushAt = (index) => state.events.find((event) => event.flush && event.index === index);
 
-  const drawFlush = ({ index, kind, flush }) =>
-    element(
-      "p",
-      {},
-      button(`${game.them} had a flush: ${flush}`, () => put(index, 0, [kind + flush], "A flush.")),
-    );
+  function drawFlush({ index, kind, flush }) {
+    const words = `${game.them} had a flush: ${flush}`;
+    return rowOf(button(words, () => put(index, 0, [kind + flush], "A flush.")));
+  }
 
-  const drawCounted = (cards, starter) =>
-    element(
-      "p",
-      { class: "hand-shown" },
-      cards.map((card) => drawFace(card)),
-      " ",
-      drawFace(starter, "starter"),
-    );
+  function drawCounted(cards, starter) {
+    const faces = cards.map((card) => drawFace(card));
+    return element("p", "hand-shown", faces, " ", drawFace(starter, "starter"));
+  }
 
-  const turnButton = (words) => button(words, () => show("", !flip), { class: "broad" });
+  const turnButton = (words) => button(words, () => show("", !flip), "broad");
 
   function countButton(asked, points, words, text, kind) {
     const attributes = { class: kind, "data-key": `count ${points}` };
@@ -251,10 +215,8 @@
 
   function drawNumbers(asked) {
     const words = ahead(asked) ? "go on" : asked.counts ? "tell me" : "its cards",
-      numbers = POSSIBLE_COUNTS.map((points) =>
-        countButton(asked, points, String(points), points, ""),
-      );
-    return [numbers, turnButton(words)];
+      drawNumber = (points) => countButton(asked, points, String(points), points, "");
+    return [POSSIBLE_COUNTS.map(drawNumber), turnButton(words)];
   }
 
   const drawCounts = (asked) => [
@@ -285,18 +247,16 @@
       }),
     );
     const isCrib = asked.asks === "crib" && !deal.theirs.length,
-      label = `${game.them} says go`,
-      go = () =>
-        button("go", () => tap("g"), { class: "go", disabled: !mayGo, "aria-label": label });
-    if (!next && !isCrib) return [ranks, go()];
+      go = { class: "go", disabled: !mayGo, "aria-label": `${game.them} says go` };
+    if (!next && !isCrib) return [ranks, button("go", () => tap("g"), go)];
     const countUnseen = () => {
       if (next) enter(`${Recorder.countKind(now)}=`);
-      show(said.textContent, true);
+      show(news.textContent, true);
     };
     return [
       ranks,
       next && turnButton(now.pile === "crib" ? "another count" : "count my hand"),
-      asked.asks === "crib" && button("only its count", countUnseen, { class: "broad" }),
+      asked.asks === "crib" && button("only its count", countUnseen, "broad"),
     ];
   }
 
@@ -315,7 +275,7 @@
       }),
     );
     const isShown = shownPad !== "numbers";
-    return element("div", { class: "suits-and-undo" }, isShown && suits, drawUndoes());
+    return element("div", "suits-and-undo", isShown && suits, drawUndoes());
   }
 
   // A form for both scores, which become an entry of a kind.
@@ -330,7 +290,7 @@
       edit = null;
       enter(`${kind}${own.value}-${theirs.value}`);
     };
-    const send = element("button", { class: "plain" }, act);
+    const send = element("button", "plain", act);
     return element("form", { class: "row", onsubmit }, words, own, "–", theirs, send);
   }
 
@@ -354,19 +314,19 @@
     const mayReview = root.dataset.review,
       saves = navigator.canShare ? "Share or save" : "Save the file";
     return [
-      element("h2", {}, headline()),
+      element("h2", "", headline()),
       rowOf(
-        mayReview && button("Review", sendToReview, { class: "go" }),
+        mayReview && button("Review", sendToReview, "go"),
         button(saves, () => share([game]), { class: mayReview ? "plain" : "go" }),
         button("Other games", () => open("")),
-        element("span", { class: "row" }, drawUndoes()),
+        element("span", "row", drawUndoes()),
       ),
     ];
   }
 
   // A part of the page that stays open when it is drawn anew.
   function drawDetails(key, words, children, attributes = {}) {
-    const summary = element("summary", {}, words);
+    const summary = element("summary", "", words);
     return element("details", { "data-key": key, ...attributes }, summary, children);
   }
 
@@ -383,21 +343,19 @@
       drawDetails("deal", words, drawEvents(ofDeal), { open: true }),
       earlier.length > 0 && drawDetails("earlier", "Earlier deals", drawEvents(earlier)),
       drawDetails("other", "The board, names, the file", drawOther(), { class: "other" }),
-    ].filter(Boolean);
+    ];
   }
 
-  const drawEvents = (events) =>
-    element(
-      "ol",
-      { reversed: true, class: "events" },
-      events.map(([until, event]) => element("li", {}, drawEvent(until, event))),
-    );
+  function drawEvents(events) {
+    const items = events.map(([until, event]) => element("li", "", drawEvent(until, event)));
+    return element("ol", { reversed: true, class: "events" }, items);
+  }
 
   function drawEvent(until, event) {
     const text = eventText(event),
       { index, kind, auto, hand } = event;
     if (hand) return drawHandEvent(hand);
-    if (!kind) return element("span", { class: "plain event" }, text);
+    if (!kind) return element("span", "plain event", text);
     const place = { index, number: auto ? 0 : 1, until, words: `“${text}”` },
       attributes = { class: "plain event", "data-key": `event ${until}` };
     return button(text, () => changeAt(place), attributes);
@@ -412,7 +370,7 @@
       }),
     );
     const listed = ["You keep", cards.slice(0, 4), "discard", cards.slice(4)];
-    return element("span", { class: "hand-listed" }, listed);
+    return element("span", "hand-listed", listed);
   }
 
   function drawOther() {
@@ -423,14 +381,14 @@
       const onchange = (event) => rename(key, event.target);
       return element(
         "label",
-        {},
+        "",
         words,
         element("input", { value: game[key], maxlength: 40, onchange }),
       );
     };
     return [
       !over && drawBoard("s", "The board says", "Put right"),
-      element("p", { class: "row names" }, name("you", "You"), name("them", "Your opponent")),
+      element("p", "row names", name("you", "You"), name("them", "Your opponent")),
       rowOf(
         maySayGo && button("I said go", () => enter("w")),
         !over && hasCut && button("End here", () => enter("e")),
@@ -443,14 +401,9 @@
 
   // Deleting asks once more, and can be undone.
   function deleteButton(deleted) {
-    const sure = () =>
-      element(
-        "span",
-        { class: "row sure" },
-        "Delete this game?",
-        button("Yes, delete", () => forget(deleted)),
-        button("No", () => show()),
-      );
+    const yes = () => button("Yes, delete", () => forget(deleted)),
+      no = () => button("No", () => show()),
+      sure = () => element("span", "row sure", "Delete this game?", yes(), no());
     return button("Delete", (event) => event.target.replaceWith(sure()), {
       "data-key": `delete ${deleted.id}`,
       "aria-label": `Delete the game of ${deleted.you} and ${deleted.them}`,
@@ -518,26 +471,24 @@
 
   // ---- View: which game.
 
-  const drawRules = () =>
+  const RULES =
     "Tap the cards as they fall, by rank; a suit is one tap more, where you want it. " +
     "Forced cards and goes are entered for you. The games stay in this browser.";
 
   function drawLobby() {
     const kept = games(),
-      pairOf = ({ you, them }) => `${you}\n${them}`,
-      pairs = Object.values(Object.groupBy(kept, pairOf));
-    const undo =
-      forgotten &&
-      rowOf(
-        `The game of ${forgotten.you} and ${forgotten.them} is deleted.`,
-        button("Put it back", putBack),
-      );
+      pairs = Object.values(Object.groupBy(kept, ({ you, them }) => `${you}\n${them}`));
     return [
-      element("p", {}, drawRules()),
+      element("p", "", RULES),
       drawNewGame(kept),
-      undo,
+      forgotten && drawForgotten(),
       ...pairs.flatMap(drawPair),
-    ].filter(Boolean);
+    ];
+  }
+
+  function drawForgotten() {
+    const words = `The game of ${forgotten.you} and ${forgotten.them} is deleted.`;
+    return rowOf(words, button("Put it back", putBack));
   }
 
   function drawNewGame(kept) {
@@ -550,7 +501,7 @@
       markup`<label><input type="radio" name="dealer" value="${value}"${value === 0 && markup` checked`}><span>${words} <small>${note}</small></span></label>`;
     const form = element(
       "form",
-      { class: "lobby-form" },
+      "lobby-form",
       markup`<div class="names">${name("them", "Whom do you play?", "")}${name("you", "You", stored(LAST)?.you ?? "You")}</div><p class="row people"></p>
       <div class="row"><fieldset class="switch"><legend>Who deals first?</legend>${dealer(0, "I do", "first crib")}${dealer(1, "They do", "second crib")}</fieldset>
       <fieldset class="score"><legend>Score</legend><span class="row">${points("own", "your points")}–${points("theirs", "their points")}</span></fieldset></div>
@@ -571,8 +522,8 @@
       winners = pair.map((kept) => replay(kept).winner),
       won = [0, 1].map((player) => winners.filter((winner) => winner === player).length);
     return [
-      element("h2", {}, `Games won: ${you} ${won[0]}, ${them} ${won[1]}`),
-      element("ul", { class: "games" }, pair.map(drawKept)),
+      element("h2", "", `Games won: ${you} ${won[0]}, ${them} ${won[1]}`),
+      element("ul", "games", pair.map(drawKept)),
       pair.length > 1 && button(`Save all with ${them}`, () => share(pair)),
     ];
   }
@@ -585,7 +536,7 @@
       "data-key": kept.id,
       "aria-label": `${kept.you} ${score[0]}, ${kept.them} ${score[1]}`,
     });
-    return element("li", {}, opens, element("span", { class: "soft" }, words), deleteButton(kept));
+    return element("li", "", opens, element("span", "soft", words), deleteButton(kept));
   }
 
   // ---- Page: the games that the browser keeps, by their keys, each with the number of its last change.
@@ -719,16 +670,13 @@
     Recorder.change(game, index, number, [entry]);
     const isLast = !edit && !state.problem;
     edit = null;
-    const told = keep();
+    const notice = keep();
     state = replay(game);
     const added = isLast ? state.events.slice(events) : [],
       words = added.map((event) => `${eventText(event)}.`).join(" ");
-    show(told + (words || "Changed."));
-    const forced = added.filter(({ auto }) => auto);
-    forcedMoves = {
-      moves: forced.map(({ cards }) => cards[0]?.[0] ?? "go"),
-      until: performance.now() + 1000,
-    };
+    show(notice + (words || "Changed."));
+    const moves = added.filter(({ auto }) => auto).map(({ cards }) => cards[0]?.[0] ?? "go");
+    forcedMoves = { moves, until: performance.now() + 1000 };
     return true;
   }
 
@@ -748,8 +696,8 @@
   }
 
   function refuse(why) {
-    said.classList.add("refused");
-    said.textContent = `${capitalized(why)}.`;
+    news.classList.add("refused");
+    news.textContent = `${capitalized(why)}.`;
     return false;
   }
 
@@ -777,6 +725,11 @@
 
   // ---- Page: typing.
 
+  typing.addEventListener("submit", (event) => {
+    event.preventDefault();
+    type();
+  });
+
   // A number may be a card or a count, and is asked about where it may be either.
   function type() {
     const text = typed.value.trim(),
@@ -794,7 +747,7 @@
       button("A card", () => typeCards(text)),
       button(`The ${now.pile} counts ${text}`, count),
     ];
-    said.replaceChildren(`Is ${text} a card, or a count? `, ...choices);
+    news.replaceChildren(`Is ${text} a card, or a count? `, ...choices);
     choices[0].focus();
   }
 
@@ -836,32 +789,29 @@
 
   // ---- Page: drawn anew after each change.
 
-  function show(told = "", flipped = false) {
+  const redraw = (...parts) =>
+    [top, pad, more].forEach((place, i) => {
+      place.replaceChildren();
+      append(place, parts[i]);
+    });
+
+  function show(words = "", flipped = false) {
     const key = document.activeElement?.dataset.key,
       opened = [...more.querySelectorAll("details[open]")].map((details) => details.dataset.key);
     flip = flipped;
     forcedMoves.until = 0;
-    said.classList.remove("refused");
-    said.textContent = told;
+    news.classList.remove("refused");
+    news.textContent = words;
     state = game && replay(game);
     const isOver = state?.over && !edit && !state.problem;
     typing.hidden = !game || isOver;
     if (game) {
       const now = stateAsked(),
         shown = (now.pile === "crib" && ahead(now)) || now;
-      top.replaceChildren(...drawTop(shown, isOver));
-      pad.replaceChildren(...(isOver ? drawOver() : drawPad(now)));
-      more.replaceChildren(...drawMore());
+      redraw(drawTop(shown, isOver), isOver ? drawOver() : drawPad(now), drawMore());
       grade();
-    } else {
-      top.replaceChildren(...drawLobby());
-      pad.replaceChildren();
-      more.replaceChildren();
-    }
-    if (!keeps) said.textContent += " This browser keeps nothing: save the file before you leave.";
-    root.dataset.asks = game
-      ? `${game.entries.length}.${state.problem ? "problem" : state.asks}`
-      : "";
+    } else redraw(drawLobby(), [], []);
+    if (!keeps) news.textContent += " This browser keeps nothing: save the file before you leave.";
     for (const details of more.querySelectorAll("details"))
       if (opened.includes(details.dataset.key)) details.open = true;
     if (key)
@@ -909,7 +859,7 @@
     const address = URL.createObjectURL(file);
     element("a", { href: address, download: file.name }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
-    said.textContent = `${file.name} is saved: cribev review reads it.`;
+    news.textContent = `${file.name} is saved: cribev review reads it.`;
   }
 
   function sendToReview() {

@@ -106,11 +106,12 @@ function cardsOrNull(text) {
 
 const POSSIBLE_COUNTS = range(0, 30).filter((points) => ![19, 25, 26, 27].includes(points));
 
+const POWERS = range(0, 13).map((rank) => 5 ** rank); // five, because there are four of each rank
 const combinationsByRanks = new Map(); // because the same five are counted again and again
 
 // The fifteens, pairs and runs of up to five ranks.
 function combinationsOf(ranks) {
-  const key = ranks.reduce((number, rank) => number + 5 ** rank, 0); // of each rank there are 4
+  const key = ranks.reduce((number, rank) => number + POWERS[rank], 0);
   if (combinationsByRanks.has(key)) return combinationsByRanks.get(key);
   const copies = range(0, 13).map((rank) => ranks.filter((other) => other === rank).length);
   const isFifteen = (set) => sum(set.map((rank) => Math.min(rank + 1, 10))) === 15;
@@ -131,7 +132,7 @@ function combinationsOf(ranks) {
 
 const countRanks = (ranks) => combinationsOf(ranks).points;
 
-// What suits count. The starter may be still to come.
+// The points of suits. The starter may be still to come.
 function countSuits(kept, starter, crib = false) {
   const suit = kept[0][1],
     suited = kept.every((card) => card[1] === suit);
@@ -219,7 +220,7 @@ const ROLES = ["pone", "dealer"],
 const cribSign = (role) => (role === "dealer" ? 1 : -1);
 const heels = (starter) => (starter?.[0] === "J" ? 2 : 0);
 
-// What the last of the cards on the table scores.
+// The pegs for the last of the cards on the table.
 function pegsOf(table, count) {
   const pegs = [],
     ranks = table.map(rankOf).reverse();
@@ -344,5 +345,5 @@ function questionIn(text) {
   return question;
 }
 
-// Whether five cards are asked about, which are counted.
+// Five cards are counted, and no question of a discard.
 const isHand = (text) => cardsOrNull(text)?.length === 5;

@@ -19,29 +19,14 @@ const Recorder = (() => {
 
   // ---- A game and its deals.
 
-  const begin = ({ you = "You", them = "Opponent", dealer = 0, start = [0, 0], ...more } = {}) => ({
-    you,
-    them,
-    dealer,
-    start,
-    entries: [],
-    done: [],
-    undone: [],
-    ...more,
-  });
+  function begin({ you = "You", them = "Opponent", dealer = 0, start = [0, 0], ...more } = {}) {
+    return { you, them, dealer, start, entries: [], done: [], undone: [], ...more };
+  }
 
   // The state of a game after its entries, or after the first events that these make.
   function replay(game, { entries = game.entries, until = Infinity } = {}) {
-    const state = {
-      game,
-      entries,
-      score: [...game.start],
-      deals: [],
-      events: [],
-      over: false,
-      winner: null,
-      problem: null,
-    };
+    const course = { score: [...game.start], deals: [], events: [] },
+      state = { game, entries, ...course, over: false, winner: null, problem: null };
     newDeal(state);
     for (let i = 0; i <= entries.length; i++) {
       while (!state.over && state.events.length < until && forced(state, entries[i], i));
@@ -89,7 +74,7 @@ const Recorder = (() => {
     return cards;
   }
 
-  // Whether a card may be one of those that are not known yet.
+  // A card is free that may be one of those that are not known yet.
   function free(deal, card) {
     const starter = deal.starter ? [deal.starter] : [],
       known = [...deal.hand, ...starter, ...playedBy(deal, 1), ...deal.theirs],
@@ -222,8 +207,10 @@ const Recorder = (() => {
       isTakers = peg && (silent || peg.seat === seat),
       across = playerAt(deal, seat) ? "you" : state.game.them,
       gain = peg ? `: 1 to ${across}` : "",
-      told = isTakers ? `${subject(state.game, taker, "take", "takes")} the go: 1` : words + gain;
-    tell(state, index, told, { kind: auto || silent ? "" : "g", auto });
+      sentence = isTakers
+        ? `${subject(state.game, taker, "take", "takes")} the go: 1`
+        : words + gain;
+    tell(state, index, sentence, { kind: auto || silent ? "" : "g", auto });
   }
 
   // A go is wrong where a card fitted that the same player played later, or that you still held.
@@ -398,9 +385,8 @@ const Recorder = (() => {
     deal.least = deal.least.map((least, player) => Math.min(least, points[player]));
     state.score = points;
     deal.notes.push(`the board says ${points.join("-")}, not ${before.join("-")}`);
-    tell(state, index, `The board says ${points.join("–")}, not ${before.join("–")}`, {
-      kind: "s",
-    });
+    const words = `The board says ${points.join("–")}, not ${before.join("–")}`;
+    tell(state, index, words, { kind: "s" });
     if (points.includes(WINNING_SCORE)) finish(state, points.indexOf(WINNING_SCORE));
     return "";
   }
@@ -412,16 +398,15 @@ const Recorder = (() => {
   function scoresBeside(deals) {
     const scores = deals.map((deal) => [[...deal.before], deal.after && [...deal.after]]);
     let most = [WINNING_SCORE, WINNING_SCORE];
-    for (let i = deals.length - 1; i >= 0; i--)
-      for (const [score, least] of [
-        [scores[i][1], most],
-        [scores[i][0], deals[i].least],
-      ]) {
-        if (!score) continue;
-        for (const player of [0, 1])
-          score[player] = Math.min(score[player], most[player], least[player]);
-        most = score;
-      }
+    const lower = (score, least) => {
+      if (!score) return;
+      for (const i of [0, 1]) score[i] = Math.min(score[i], most[i], least[i]);
+      most = score;
+    };
+    for (const [i, deal] of [...deals.entries()].reverse()) {
+      lower(scores[i][1], most);
+      lower(scores[i][0], deal.least);
+    }
     return scores;
   }
 
@@ -483,23 +468,18 @@ const Recorder = (() => {
     game.undone = [];
   }
 
-  function undo(game) {
-    const last = game.done.pop();
+  // Revert the last change of a list, and put it on another.
+  function revert(game, from, to, [out, back]) {
+    const last = game[from].pop();
     if (!last) return false;
-    game.entries.splice(last.at, last.added.length, ...last.old);
-    game.undone.push(last);
+    game.entries.splice(last.at, last[out].length, ...last[back]);
+    game[to].push(last);
     return true;
   }
+  const undo = (game) => revert(game, "done", "undone", ["added", "old"]);
+  const redo = (game) => revert(game, "undone", "done", ["old", "added"]);
 
-  function redo(game) {
-    const last = game.undone.pop();
-    if (!last) return false;
-    game.entries.splice(last.at, last.old.length, ...last.added);
-    game.done.push(last);
-    return true;
-  }
-
-  // Whether a value that a browser kept is a game.
+  // A test for a game among the values that a browser kept.
   const isGame = (value) =>
     Array.isArray(value?.entries) &&
     value.entries.every((entry) => typeof entry === "string") &&
@@ -518,13 +498,9 @@ const Recorder = (() => {
       used = [kept, discarded, starter, moves].flat(),
       spare = [..."A23456789TQK"].map((rank, i) => rank + SUITS[i % 4]),
       unused = spare.filter((card) => !used.includes(card)); // in place of what is not known
-    const entriesOf = (kind, cards, number) =>
+    const enter = (kind, cards, number) =>
       (cards[0] === PASS ? unused.splice(0, number) : cards).map((card) => kind + card);
-    const entries = [
-      ...entriesOf("k", kept),
-      ...entriesOf("k", discarded, 2),
-      ...entriesOf("c", starter, 1),
-    ];
+    const entries = [enter("k", kept), enter("k", discarded, 2), enter("c", starter, 1)].flat();
     let state = replay(game, { entries });
     const steps = () => state.deals[0].play.steps.filter((played) => !played.silent);
     for (const [i, move] of moves.entries()) {
@@ -549,16 +525,11 @@ const Recorder = (() => {
     if (!position || !ROLES.includes(position.role) || !position.cards) return null;
     const { role, cards, starter, played = "" } = position,
       discarded = position.discarded ?? (starter && PASS),
-      cardsOf = (texts) => (texts === PASS ? [PASS] : cardsIn(texts ?? ""));
+      cardsOf = (text) => (text === PASS ? [PASS] : cardsIn(text ?? ""));
     try {
-      const moves = played.split(/(go)/i).flatMap((texts, i) => (i % 2 ? ["go"] : cardsOf(texts)));
-      return {
-        kept: cardsOf(cards),
-        discarded: cardsOf(discarded),
-        starter: cardsOf(starter),
-        moves,
-        role,
-      };
+      const [four, two, cut] = [cards, discarded, starter].map(cardsOf),
+        moves = played.split(/(go)/i).flatMap((text, i) => (i % 2 ? ["go"] : cardsOf(text)));
+      return { kept: four, discarded: two, starter: cut, moves, role };
     } catch {
       return null;
     }

@@ -71,7 +71,7 @@ function chooseTwo(six) {
 }
 document.querySelectorAll("[data-two]").forEach(chooseTwo);
 
-// Wherever the focus is, a number chooses or plays that card; enter discards the two.
+// A number chooses or plays that card, wherever the focus is; enter discards the two.
 document.addEventListener("keydown", (event) => {
   const { target, key } = event,
     hand = document.querySelector("[data-two], [data-play]"),
@@ -112,10 +112,10 @@ document.addEventListener("keydown", (event) => {
       document.title = page.title;
       show(game, next);
     } catch {
-      const said = document.getElementById("said");
-      said.className = "news refused";
-      said.setAttribute("role", "alert");
-      said.textContent = "No answer: is cribev serve still running? The game is kept.";
+      const news = document.getElementById("said");
+      news.className = "news refused";
+      news.setAttribute("role", "alert");
+      news.textContent = "No answer: is cribev serve still running? The game is kept.";
       if (!options) poll(game);
     } finally {
       if (options) classList.remove("busy");
@@ -127,24 +127,20 @@ document.addEventListener("keydown", (event) => {
     if (game?.querySelector("[data-pending]")) later(2, () => go(location.href));
   }
 
-  // The parts of a game that a new page may change.
-  const partsOf = (game) => ({
-    cards: [...game.querySelectorAll("[data-played]")],
-    pegs: [...game.querySelectorAll(".peg")],
-    points: game.querySelector("#their-points"),
-    said: game.querySelector("#said"),
-    line: game.querySelector("#line"),
-    log: game.querySelector(".log"),
-  });
-
   function show(game, next) {
-    const before = partsOf(game),
-      known = Number(game.dataset.events),
+    const find = (selector) => game.querySelector(selector),
+      findAll = (selector) => [...game.querySelectorAll(selector)];
+    const known = Number(game.dataset.events),
       isNewDeal = game.dataset.deal !== next.dataset.deal,
       isSame = game.dataset.state === next.dataset.state,
       focused = document.activeElement,
       hadFocus = game.contains(focused),
-      pegs = before.pegs.map((peg) => peg.getAttribute("transform"));
+      hadLine = find("#line"),
+      isOpen = find(".log")?.open,
+      words = find("#said").textContent,
+      points = find("#their-points")?.textContent,
+      shown = isNewDeal ? 0 : findAll("[data-played]").length,
+      places = findAll(".peg").map((peg) => peg.getAttribute("transform"));
     for (const field of next.querySelectorAll("[autofocus]")) {
       // Browsers would focus it, and complain.
       field.removeAttribute("autofocus");
@@ -153,38 +149,34 @@ document.addEventListener("keydown", (event) => {
     game.replaceChildren(...next.childNodes);
     Object.assign(game.dataset, next.dataset);
     copied(game);
-    game.querySelectorAll("[data-two]").forEach(chooseTwo);
-    const after = partsOf(game);
-    if (before.log?.open) after.log.open = true;
-    if (!isSame || before.said.textContent !== after.said.textContent) sayAgain(after.said);
+    findAll("[data-two]").forEach(chooseTwo);
+    if (isOpen) find(".log").open = true;
+    const news = find("#said");
+    if (!isSame || words !== news.textContent) sayAgain(news);
     poll(game);
-    const line = before.line ? null : after.line,
-      elements = [...game.querySelectorAll("a, button, input, summary")],
+    const line = hadLine ? null : find("#line"),
+      elements = findAll("a, button, input, summary"),
       kept = isSame && elements.find((element) => element.isEqualNode(focused)),
-      focus = line || kept || game.querySelector(FOCUSED);
+      focus = line || kept || find(FOCUSED);
     if (hadFocus || !isSame) focus?.focus({ preventScroll: true });
     line?.scrollIntoView({ block: "center", behavior: still.matches ? "auto" : "smooth" });
     if (still.matches) return;
-    const cards = after.cards.slice(isNewDeal ? 0 : before.cards.length),
+    const cards = findAll("[data-played]").slice(shown),
       end = Math.max(0, cards.length - 1) * SECONDS_A_CARD + 0.05;
-    showCards(cards);
-    showCounts(game, cards.length, known);
-    if (cards.length && before.points) showPoints(before.points, after.points, end);
-    movePegs(pegs, after.pegs, end);
-  }
-
-  // A status that stands already is read aloud when its words change.
-  function sayAgain(said) {
-    const words = [...said.childNodes];
-    said.replaceChildren();
-    later(0.05, () => said.replaceChildren(...words));
-  }
-
-  function showCards(cards) {
     cards.forEach((card, i) => {
       card.classList.add("arrives");
       card.style.animationDelay = `${i * SECONDS_A_CARD}s`;
     });
+    showCounts(game, cards.length, known);
+    if (cards.length && points) showPoints(points, find("#their-points"), end);
+    movePegs(places, findAll(".peg"), end);
+  }
+
+  // A status that stands already is read aloud when its words change.
+  function sayAgain(news) {
+    const words = [...news.childNodes];
+    news.replaceChildren();
+    later(0.05, () => news.replaceChildren(...words));
   }
 
   // The count goes on with each card.
@@ -203,11 +195,11 @@ document.addEventListener("keydown", (event) => {
   }
 
   // The points of a card are not told before the card.
-  function showPoints(before, points, seconds) {
-    const now = points?.textContent;
-    if (!points || !before.textContent) return;
-    points.textContent = before.textContent;
-    later(seconds, () => (points.textContent = now));
+  function showPoints(before, place, seconds) {
+    if (!place) return;
+    const now = place.textContent;
+    place.textContent = before;
+    later(seconds, () => (place.textContent = now));
   }
 
   function movePegs(places, pegs, seconds) {
