@@ -391,8 +391,8 @@ const Answer = (() => {
   function compared(row, other, behind, answer) {
     if (!other) return "All are worth the same.";
     const isBest = row.rank === 1,
-      ahead = `${isBest ? "It" : "The best"} is ahead ${afterCuts(behind, answer)}.`;
-    return markup`Beside ${!isBest && "the best, "}${small(other.discard)}${!isBest && ","} ${exchange(row, other, answer)}: ${inAll(row, other, answer)}. ${behind >= 0 && ahead}`;
+      ahead = behind >= 0 && `${isBest ? "It" : "The best"} is ahead ${afterCuts(behind, answer)}.`;
+    return markup`Beside ${!isBest && "the best, "}${small(other.discard)}${!isBest && ","} ${exchange(row, other, answer)}: ${inAll(row, other, answer)}. ${ahead}`;
   }
 
   // ---- Why.
