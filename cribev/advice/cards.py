@@ -367,10 +367,9 @@ class PlayAdvice(Advised):
         told: dict[str, Any] = self.position.to_dict() | {"opponent": self.opponent}
         if self.score is not None:
             told["score"] = list(self.score)
-            has_some_suits = self.position.suits_words != "any suits"
-            told["suits"] = (
-                "known" if self.position.suits_known else "some" if has_some_suits else "any"
-            )
+            told["suits"] = "known"
+            if not self.position.suits_known:
+                told["suits"] = "any" if self.position.suits_words == "any suits" else "some"
             told["stakes"] = self.options.stakes.to_dict()
         if self.against_errors:
             told["against_errors"] = self.against_errors

@@ -124,10 +124,13 @@ def evaluate_chunk(
     if errors == "raise":
         chunk.require(bad)
     good = np.delete(np.arange(chunk.size), [*bad])
-    rows = (deals, dealer, scores) if not bad else (
-        deals[good], dealer[good], None if scores is None else scores[good]
-    )  # fmt: skip
-    with planned(rows, played_for, against, exact, workers, report) as (plan, tell):
+    if bad:
+        deals, dealer = deals[good], dealer[good]
+        scores = None if scores is None else scores[good]
+    with planned((deals, dealer, scores), played_for, against, exact, workers, report) as (
+        plan,
+        tell,
+    ):
         if pairs is not None:
             added_columns, deal_rows = answered_columns(plan, pairs[good], report=tell)
         else:
@@ -140,8 +143,11 @@ def evaluate_chunk(
 
 def score_values(chunk: Chunk) -> list[Any]:
     """Return all values of columns `SCORE`."""
-    own = zip(chunk.names, chunk.columns, strict=True)
-    return [value for name, column in own if name == SCORE for value in columns.as_values(column)]
+    values = list[Any]()
+    for name, column in zip(chunk.names, chunk.columns, strict=True):
+        if name == SCORE:
+            values += columns.as_values(column)
+    return values
 
 
 def holds_scores(chunk: Chunk) -> bool:

@@ -177,7 +177,10 @@ def _read_together(
         name: any(games[game] > 1 for game in frame["game"].unique())
         for name, frame in frames.items()
     }
-    taken = {game for name, frame in frames.items() if not clash[name] for game in frame["game"]}
+    taken = set[Any]()
+    for name, frame in frames.items():
+        if not clash[name]:
+            taken |= {*frame["game"]}
     for name, frame in frames.items():
         file = _utf8(Path(name).stem if stems[Path(name).stem] == 1 else name)
         if clash[name]:

@@ -281,11 +281,8 @@ def _tells(text: str, cells: Sequence[Mapping[str, str]]) -> bool:
     except RecordError:
         return False
     read: list[dict[Any, Any]] = frame.sort_values(["deal", "role"]).to_dict("records")
-    return len(read) == len(cells) and all(
-        as_text(tag[column]) == row[column]
-        for tag, row in zip(read, cells, strict=True)
-        for column in _TOLD_COLUMNS
-    )
+    told = [[as_text(tags[column]) for column in _TOLD_COLUMNS] for tags in read]
+    return told == [[row[column] for column in _TOLD_COLUMNS] for row in cells]
 
 
 def _cell_tags(cells: Sequence[Mapping[str, str]]) -> list[str]:

@@ -195,7 +195,7 @@ class Review(render.Displayable):
 
     @cached_property
     def notes(self) -> list[str]:
-        """Where else the score does not match the cards, and what that cost each player."""
+        """Other places where the score does not match the cards, and their cost to each player."""
         cost, seats = dict[str, str](), self.decisions
         places = zip(seats["game"], seats["deal"], strict=True)
         where = [f"game {game}, deal {deal}: " for game, deal in places]
@@ -311,7 +311,9 @@ class Review(render.Displayable):
         """Name the best choice, after what it is best by where the record has scores."""
         if self.discards.win is None:
             return "best"
-        return f"best {'by points' if not by_wins else 'by worth' if self.is_staked else 'to win'}"
+        if not by_wins:
+            return "best by points"
+        return "best by worth" if self.is_staked else "best to win"
 
     @property
     def counts_wins(self) -> bool:
@@ -569,7 +571,7 @@ class Review(render.Displayable):
 
     @property
     def figures(self) -> render.Drawn:
-        """What else a terminal shows of a review: its totals, what they mean, and more mistakes."""
+        """The rest of a review in a terminal: its totals, their meaning, and more mistakes."""
         return render.Drawn(self._figures)
 
     def _figures(self, console: Console) -> RenderResult:
@@ -621,7 +623,7 @@ class Review(render.Displayable):
 
     @property
     def _given_up(self) -> list[grades.Component]:
-        """What totals tell apart from losses, where wins decide: of discards, then of cards."""
+        """Totals apart from losses, where wins decide: of discards, then of cards."""
         near = self.players["by_wins"].any()
         return [step for step in grades.GIVEN_UP if near and step.name in self.players]
 

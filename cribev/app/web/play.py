@@ -508,15 +508,16 @@ def hint_context(position: Position) -> dict[str, Any]:
             else format_chance(option.win)
         )
         rows.append({"cards": shown, "worth": true_minus(worth), "is_best": option.rank == 1})
+    best = rows[0]["cards"]
+    if not options.is_discard:
+        best = {card for row in rows if row["is_best"] for card in row["cards"]}
     return {
         "headline": headline,
         "note": note,
         "is_discard": options.is_discard,
         "unit": "points" if options.win is None else "chances to win",
         "rows": rows,
-        "best": rows[0]["cards"]
-        if options.is_discard
-        else {card for row in rows if row["is_best"] for card in row["cards"]},
+        "best": best,
         "worth": {card: row["worth"] for row in rows for card in row["cards"]},
     }
 

@@ -479,10 +479,11 @@ async def _show_mistake(request: Request) -> Response:
         raise HTTPException(404)
     mistake, query = players[seat - 1][number - 1], request.query_params
     is_count, is_card = mistake["decision"] is None, mistake["choice"] is not None
-    chosen = query.getlist("count" if is_count else "card" if is_card else "discard")
+    chosen = query.getlist("card" if is_card else "discard")
     values: dict[str, Any] = {"chosen": (), "error": "", "shows": (), "asks": ""}
     values |= {"same": False, "is_best": False, "turned": ""}
     if is_count:
+        chosen = query.getlist("count")
         values |= _answer_count(mistake["shows"], chosen)
     elif chosen or (not is_card and "discarded" in query):
         queue = request.app.state.queues.short
