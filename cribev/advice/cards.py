@@ -634,8 +634,8 @@ def advise_card(question: Question) -> PlayAdvice:
     }  # fmt: skip
     options = _ranked(question, columns, outcomes)
     if (options.rank == 1).sum() > 1 and belief.left:
-        anyhow = _worth(position, believe_anything(position, strategy), strategy, end)
-        options = replace(options, anyhow=anyhow)
+        value_against_any = _worth(position, believe_anything(position, strategy), strategy, end)
+        options = replace(options, value_against_any=value_against_any)
     return PlayAdvice(options, strategy, frequencies, belief)
 
 

@@ -144,7 +144,7 @@ class Options(Value):
     can be played, ascending."""
     columns: Mapping[str, NDArray[Any]]
     """The values of each, ``(n,)`` each in this order, named and ordered as tables have them."""
-    anyhow: Floats | None = None
+    value_against_any: Floats | None = None
     """The value of each against any cards, in the same unit: of equals, the highest is first."""
 
     def __repr__(self) -> str:
@@ -262,7 +262,7 @@ class Options(Value):
         known = {
             name: values for name, values in self.columns.items() if name not in SCORED_COLUMNS
         }
-        return replace(self, columns=known, anyhow=None)
+        return replace(self, columns=known, value_against_any=None)
 
     @property
     def decided(self) -> bool:
@@ -276,15 +276,15 @@ class Options(Value):
             return self
         columns = {**self.columns, "value": self.win}
         to_win = replace(self.question, stakes=WIN_STAKES)
-        return replace(self, question=to_win, columns=columns, anyhow=None)
+        return replace(self, question=to_win, columns=columns, value_against_any=None)
 
     @cached_property
     def ranking(self) -> Ranking:
         """The order of the choices: by the worth of chances if these are known, else by points."""
         by_value = ranking(self.expected, self.value)
-        if self.anyhow is None:
+        if self.value_against_any is None:
             return by_value
-        keys = by_value.order.argsort(), -self.anyhow.round(9), by_value.rank
+        keys = by_value.order.argsort(), -self.value_against_any.round(9), by_value.rank
         return by_value._replace(order=np.lexsort(keys))
 
     @property

@@ -571,8 +571,8 @@ class Comparison(render.Displayable):
         Examples
         --------
         >>> from cribev import advise
-        >>> found = advise("5H 5D JS QC 2H 8D", role="dealer").compare("JS QC").to_dict()
-        >>> list(found), found["other"]["discard"]
+        >>> comparison = advise("5H 5D JS QC 2H 8D", role="dealer").compare("JS QC").to_dict()
+        >>> list(comparison), comparison["other"]["discard"]
         (['choice', 'other', 'starters', 'distribution'], ['2H', '8D'])
         """
         return {

@@ -363,8 +363,8 @@ def evaluate(
     Examples
     --------
     >>> deals = pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D", "ah2c7d9sjhqc"], "role": "dealer"})
-    >>> found = evaluate(deals).round(2)
-    >>> found[["best_discard", "hand_mean", "hand_min", "hand_max", "crib_mean", "expected"]]
+    >>> table = evaluate(deals).round(2)
+    >>> table[["best_discard", "hand_mean", "hand_min", "hand_max", "crib_mean", "expected"]]
       best_discard  hand_mean  hand_min  hand_max  crib_mean  expected
     0        2H 8D      12.70        10        21       3.41     17.19
     1        JH QC       2.39         0         5       4.89      8.88

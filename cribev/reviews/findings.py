@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice.answers import turned_text
+from cribev.advice.answers import right_against_others
 from cribev.advice.decisions import Decision, Difference
 from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
@@ -283,8 +283,9 @@ class Review(render.Displayable):
         >>> from cribev import review
         >>> frame = pd.DataFrame({"deal": [1], "role": ["pone"], "cards": ["4H 5C JD JS 9C KD"],
         ...                       "discard": ["9C KD"], "play": ["J 5 J 4 4 9 5 9"]})
-        >>> found = review(frame)
-        >>> [found.compared_with_best(one) for one in found.costliest(5) if one.card is not None]
+        >>> reviewed = review(frame)
+        >>> cards = [decision for decision in reviewed.costliest(5) if decision.card is not None]
+        >>> [reviewed.compared_with_best(decision) for decision in cards]
         ['-0.58 against -1.40 from here']
         """
         judged = self.best_of(decision).options
@@ -433,7 +434,7 @@ class Review(render.Displayable):
 
         A fast review does not ask: another answer takes longer than all of its own.
         """
-        return "" if self.fast or not self.play else turned_text(mistake)
+        return "" if self.fast or not self.play else right_against_others(mistake)
 
     @property
     def opponent(self) -> str:
