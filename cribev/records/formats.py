@@ -215,7 +215,7 @@ def record_files(source: str) -> tuple[list[str], list[str]]:
 
 def _may_be_record(name: str) -> bool:
     """Return whether a file is of a kind that is read; damage is reported when it is read."""
-    with suppress(OSError, EOFError, zlib.error), Path(name).open("rb") as file:
+    with suppress(CribevError, OSError, EOFError, zlib.error), Path(name).open("rb") as file:
         try:
             _format_in(unzipped(file, name).peek(HEAD), name)
         except RecordError:
