@@ -15,11 +15,12 @@ from starlette.routing import Route
 
 from cribev.advice.cards import PlayAdvice
 from cribev.advice.decisions import Decision
+from cribev.advice.players import PLAYED, Level
 from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
 from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game
-from cribev.app.games.levels import NEWCOMER, PLAYED, Level, advised, answer_moves, decide
+from cribev.app.games.levels import NEWCOMER, advised, answer_moves, decide
 from cribev.app.games.records import game_table
 from cribev.app.games.store import StoredGame, local_games
 from cribev.app.web import forms
