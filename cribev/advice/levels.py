@@ -79,7 +79,7 @@ def greedy_discard(hands: Floats, choices: Sequence[Sequence[int]], role: Role) 
 
 
 def greedy_card(position: Position) -> int:
-    """Return the card that pegs most at once, of equals the highest rank, and the first of it."""
+    """Return the card that pegs most at once, ties go to the highest rank, and its first card."""
 
     def gained(card: int) -> int:
         steps = position.play.play(card).steps

@@ -36,9 +36,9 @@ class Level:
     Most choose by quantal response: with chances as ``exp(value / temperature)``. The upper levels
     value each choice exactly, the lower ones look at less: the hand without the crib, the points a
     card pegs at once. ``"greedy"`` keeps the best hand by a published table of average cribs, and
-    plays what makes the most points at once, of equals the highest card; ``"expert"`` chooses as
-    the solved game does. From club up, all but greedy choose by what wins most where a player
-    needs 31 points or fewer.
+    plays the card that makes the most points at once, ties going to the highest; ``"expert"``
+    chooses as the solved game does. From club up, all but greedy choose the likeliest win where a
+    player needs 31 points or fewer.
 
     Parameters
     ----------

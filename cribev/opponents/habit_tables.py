@@ -1,7 +1,6 @@
 """The stored tables against an opponent with habits: shipped, or in the cache.
 
-The tables against people are shipped. Those against others are stored in the cache once they are
-computed.
+Tables against people are shipped; others are stored in the cache once they are computed.
 """
 
 from collections.abc import Callable

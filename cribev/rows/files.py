@@ -49,7 +49,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 _BREAK = re.compile(r"\r\n|\r|\n")
 _NUMBER_OF_ROWS = re.compile(r"\s*[0-9]+[ \t]*(?:\r\n|\r|\n)")  # in a first line
 _FOREIGN = "not UTF-8 text"
-# What Python says of these is for programmers; a JSON error has a class of its own.
+# Python's own messages are for programmers; a JSON error has a class of its own.
 _BEYOND = {RecursionError: "it is nested too deeply", ValueError: "a number has too many digits"}
 
 FileLike = str | PathLike[str] | IO[bytes]

@@ -142,7 +142,7 @@ class _PeggingTally(GameWon):
         """Combine what was recorded for each hand.
 
         The dealer may need less than in the walk, if that is never reached or there are no lines.
-        Who then has enough before the walk ends had it before pone had.
+        A dealer who gets there within the walk got there before pone.
         """
         (hands, keeps), against = self._shape, self._against
         pairs, weights, own, other, own_first = self._ends
@@ -172,7 +172,7 @@ class _PeggingTally(GameWon):
 POINTS_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2
 """Numbers of points of both, more than anyone makes of a deal."""
 
-WIN_DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to have no chance
+WIN_DIGITS = 12  # round, so that impossible outcomes are exactly 0
 
 
 class Chances(NamedTuple, Generic[_Chance]):
@@ -297,8 +297,8 @@ def _chances(
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
         ends = DealEnds.of(win_table, role, now, POINTS_MADE)
-        # Where nobody can be out in the play, nobody is behind a line then. With heels the dealer
-        # needs less: without lines, or if the play never brings as much, the same walk serves.
+        # Lines matter only if a player can be out in the play. With heels the dealer needs less:
+        # without lines, or if the play never brings as much, the same walk serves.
         lines = lines if is_open and min(needs) < POINT_BINS else ((), ())
         is_reached = not walked or walked[0].is_reached(needs[role == "pone"])
         if not walked or (is_reached and any(lines)):

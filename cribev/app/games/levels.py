@@ -33,8 +33,8 @@ def advised(position: Position) -> Advice | PlayAdvice:
 def answer_moves(game: Game, level: str = "expert") -> None:
     """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
 
-    It is told what it may see, and nothing else. What it draws depends on the seed and on how often
-    it has moved: two who do the same with the same seed get the same answers.
+    The level sees its own position alone. Its choices depend on the seed and on how often it has
+    moved: the same moves with the same seed get the same answers.
     """
     while game.to_do(EXPERT) in ("discard", "play"):
         moved = sum(move.player == EXPERT for move in game.moves)

@@ -89,7 +89,7 @@ class ReviewCache:
     def __init__(self) -> None:
         self._stored: OrderedDict[str, StoredReview] = OrderedDict()
         self.pending: dict[str, PendingReview] = {}
-        """Those that are being made, and those that could not be made."""
+        """Reviews in progress, and reviews that failed."""
         self.of_sources: dict[str, str] = {}
         """The keys of reviews by their sources: games played or recorded here, records brought."""
 

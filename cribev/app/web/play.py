@@ -103,7 +103,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
     if to_do in ("next", "over") and not number and not game.resigned:
         to_do, events = "played", events[: _played_out(game)]
     elif to_do in ("next", "over") and 0 < number <= len(hands):
-        # What happened before, and the hands of this deal that were counted.
+        # Earlier events, and the hands of this deal that were counted.
         ends = [
             index
             for index, event in enumerate(events)

@@ -125,7 +125,7 @@ def draw_reviewed(
 ) -> StoredReview:
     """Draw the pages of a review, and lead through the mistakes of the ``learner``.
 
-    What is ``skipped`` of the files stands on the first.
+    The first page names the files that were ``skipped``.
     """
     players = {
         str(player): list_mistakes(reviewed, player) for player in reviewed.players["player"]
@@ -317,7 +317,7 @@ def begin_review(
 ) -> str:
     """Let a record be reviewed in the queue of long work, and return the key; or `QueueFull`.
 
-    The question is kept by its ``source``, and what is found too. What is ``shown`` is as in
+    The question is stored by its ``source``, and so is the review; ``shown`` is as in
     `draw_reviewed`.
     """
     state, key = request.app.state, key or token_urlsafe(12)
@@ -365,7 +365,7 @@ def _first_look(record: Record, opponent: str, address: str) -> str:
     """Draw what takes no time: the discards by points, and the score sheet."""
     by_points = record.without_scores()
     reviewed = review(by_points, opponent=opponent, cards=False, progress=lambda *_: None)
-    # What is right against people would take another answer for each.
+    # Advice against people would take another answer for each.
     values = review_context(replace(reviewed, record=record, fast=True), lambda _: address)
     return render("review_first.html", values | {"sheet_open": True})
 
