@@ -22,8 +22,8 @@ from cribev import (
     random_hands,
     review,
 )
+from cribev.advice.players import Level
 from cribev.advice.verdicts import WIN_BANDS
-from cribev.app.games.levels import Level
 from cribev.app.web.play import hint_context
 from cribev.game.cards import format_cards
 from cribev.game.outcomes import OUTCOME_COLUMNS, SCORED_COLUMNS, Outcomes, sum_to_one

@@ -119,7 +119,7 @@ class _Meant(NamedTuple):
 
     @property
     def deal_keeps(self) -> canonical.Index:
-        """Which keep of each deal has the cards of each of those held, ``(M, 15)``."""
+        """The keep of each deal that has the cards of each of those held, ``(M, 15)``."""
         return np.take_along_axis(self.suitings.keeps, self.keeps[self.suitings.rows], axis=1)
 
     @property

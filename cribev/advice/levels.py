@@ -79,10 +79,11 @@ def greedy_discard(hands: Floats, choices: Sequence[Sequence[int]], role: Role) 
 
 
 def greedy_card(position: Position) -> int:
-    """Return the card that pegs most at once, of equals the highest rank, and the first of it."""
+    """Return the card that pegs most at once, ties go to the highest rank, and its first card."""
 
     def gained(card: int) -> int:
-        (*_, last) = (step for step in position.play.play(card).steps if step.card is not None)
+        steps = position.play.play(card).steps
+        last = [step for step in steps if step.card is not None][-1]
         return sum(peg.points for peg in last.pegs if peg.cards)
 
     best = max(position.legal, key=lambda card: (gained(card), rank_of(card)))

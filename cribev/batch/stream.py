@@ -81,7 +81,7 @@ class FileSummary(NamedTuple):
     rejects: str | None
     """The file of the bad rows, if there are any."""
     note: str | None
-    """What there is to say of a column ``score`` if no row has a score in it."""
+    """A note on a column ``score`` in which no row has a score."""
 
 
 def score_file(
@@ -96,7 +96,7 @@ def score_file(
     """Count each row's hand, and its crib if there is one; bad rows stop it, or are set aside.
 
     Columns are ``hand``, four cards, or five with the starter, and ``starter``; ``crib`` holds four
-    cards, or says whether the hand is a crib. What is added is ``points``, and ``crib_points``.
+    cards, or says whether the hand is a crib. The columns ``points`` and ``crib_points`` are added.
     """
     known = ["hand", "starter", "crib"]
     return _add_points(

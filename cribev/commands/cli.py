@@ -169,7 +169,7 @@ def _no_command(words: list[str]) -> str:
 
 def _open_streams() -> None:
     """Open the streams that are closed, and let none of them fail on a character."""
-    # What cannot be written to standard output is an error, as on a disk that is full.
+    # A failed write to standard output is an error, as on a full disk.
     flags = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
     for name, flag in flags.items():
         if getattr(sys, name) is None:  # it stays open for the life of the process

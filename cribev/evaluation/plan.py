@@ -321,7 +321,7 @@ def any_suits_outcomes(
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """Which evaluator values which deals, against one opponent."""
+    """The evaluator of each deal, against one opponent."""
 
     deals: DealBatch
     opponent: Opponent

@@ -107,8 +107,8 @@ def _followed(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, Floats,
         for start in range(0, len(keeps) if chosen is None else len(chosen), step):
             block: Any = slice(start, start + step)
             block = block if chosen is None else chosen[block]
-            of_some, squares[block], places[block] = ends(deals[:, block], keeps[block])
-            points[:, block] = of_some.T
+            of_block, squares[block], places[block] = ends(deals[:, block], keeps[block])
+            points[:, block] = of_block.T
     return Spread(*points), squares, places
 
 
@@ -293,7 +293,7 @@ def _rank_tables() -> _RankTables:
 def _hand_ends() -> tuple[Points, _Sets, NDArray[np.uint16], NDArray[np.uint16]]:
     """Find the least and the most of keeps, ``(n, 15, 2)``, the starters of the most, and sums.
 
-    Those are `sums` and `squares` of `_RankTables`, ``(n, 15)``.
+    The sums are `sums` and `squares` of `_RankTables`, ``(n, 15)``.
     """
     kept, counts = canonical.class_ranks()[:, KEEPS].astype(np.intp), canonical.class_counts()
     base = kept @ 13 ** np.arange(1, 5)
@@ -332,7 +332,7 @@ def _suitless_squares() -> Floats:
 def _crib_ends() -> tuple[Points, _Sets]:
     """Find the least and the most of cribs, ``(n, 15, 2)``, and all that makes the most.
 
-    That is the last two of `_Most`, in their places.
+    These are the last two fields of `_Most`.
     """
     counts = canonical.class_counts()
     outcomes = np.array(list(combinations_with_replacement(range(13), 3)))

@@ -22,7 +22,7 @@ class Suitings(NamedTuple):
     deals: Cards  # ascending, uint8 ``(M, 6)``, those of a hand side by side
     rows: Index  # which hand each deal can be, ascending, ``(M,)``
     keeps: Index
-    """Which keep of each deal has the cards of each keep of its hand, ``(M, 15)``."""
+    """The keep of each deal that has the cards of each keep of its hand, ``(M, 15)``."""
 
     @classmethod
     def of(cls, held: Cards) -> "Suitings":
@@ -77,7 +77,7 @@ class Suitings(NamedTuple):
     def values(self, of_deals: DiscardValues, dealer: NDArray[np.bool_]) -> DiscardValues:
         """Average what the keeps of each deal are worth in points; `dealer` is of hands, ``(N,)``.
 
-        What repeats another discard is minus infinity.
+        Repeats of another discard are minus infinity.
         """
         hand, crib = map(self.average, (of_deals.hand, of_deals.crib))
         play = None if of_deals.play is None else self.average(of_deals.play)

@@ -315,7 +315,7 @@ def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
         worth = column[order]
         best = float(worth.max())
         tied = worth >= best - TIE_TOLERANCE
-        # What ties with the best is worth as much, before anything is rounded.
+        # A choice that ties with the best is worth as much, before anything is rounded.
         played = best if tied[own] else float(worth[own])
         lost = (best - values.baselines[:, order] @ worth).tolist()
         grade = (played, best, RANKS[ranks[int(tied.argmax())]], best - played, *lost)
@@ -385,7 +385,7 @@ def result_columns(*, play: bool, cards: bool = False, staked: bool = False) -> 
 
 RESULT_COLUMNS = result_columns(play=True, cards=True, staked=True)
 EVERY_COLUMN = [*RESULT_COLUMNS, *DISCARD_GROUPS]
-"""Those and the groups, which `cribev.leaks.groups.with_groups` adds."""
+"""The same and the groups that `cribev.leaks.groups.with_groups` adds."""
 
 
 def known_components(decisions: pd.DataFrame) -> list[Component]:
@@ -449,7 +449,7 @@ def grade_decisions(
     keep, margin = best_by_points(expected)
     rank = competition_ranks(without_repeats(expected, record.deals))[rows, record.keeps]
     best = expected[rows, keep]
-    # What ties with the best is worth as much, before anything is rounded.
+    # A choice that ties with the best is worth as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])
     play = None if values.play is None else values.play[rows, record.keeps]
     hand, crib = (np.where(of == UNKNOWN, np.nan, of) for of in show_points(record))
@@ -512,8 +512,8 @@ def _across(record: Record, values: Floats) -> Floats:
 def cut_luck(record: Record) -> tuple[Floats, Floats]:
     """Return the luck of the cut in each row, and how much it varies, ``(N,)`` each, in points.
 
-    The starter decides both hands, the crib and heels. What they come to, the player's less the
-    opponent's, is compared with the average over all cards that could have come: those that
+    The starter decides both hands, the crib and heels. Their sum, the player's less the opponent's,
+    is compared with the average over all cards that could have come: those that
     neither player held. The second array is the standard deviation over these cards. The
     opponent's hand counts where it is recorded. NaN if the starter, the crib, or a suit is not
     known.
@@ -596,11 +596,10 @@ def _scores_missing(record: Record) -> list[str]:
         (points == UNKNOWN).any(axis=1) for points in (record.scores, record.scores_after)
     )
     deals = record.frame["deal"].tolist()
+    missing = np.select([before, after], ["before", "after"], "")
     return [
-        f"no score {'before' if no_before else 'after'} deal {deal}"
-        if no_before or no_after
-        else ""
-        for no_before, no_after, deal in zip(before, after, deals, strict=True)
+        f"no score {side} deal {deal}" if side else ""
+        for side, deal in zip(missing.tolist(), deals, strict=True)
     ]
 
 

@@ -60,7 +60,7 @@ class DiscardCounts(NamedTuple):
     parts: NDArray[np.int64]  # how many parts a hand has, ``()``
     sets: Policy  # the different sets of keeps of the policy, ``(n,)``
     set_of_canonical: NDArray[np.unsignedinteger[Any]]
-    """Which one each canonical deal has, ``(18395 * 187,)``."""
+    """The place of each canonical deal among them, ``(18395 * 187,)``."""
     with_one: NDArray[np.int64]
     """Hands that discard a pair and keep a given card, by kind and card, ``(169, 52)``."""
     with_two: NDArray[np.int64]
@@ -298,8 +298,8 @@ CACHE_FORMAT = 3
 def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     """Return what the expert of a role discards from the whole deck.
 
-    That of the shipped solution is shipped. That of another is counted once, in two seconds. It is
-    stored in the cache, 13 MB for each role, where it is quicker to read.
+    The counts of the shipped solution are shipped. Those of another take two seconds once, and are
+    then read from the cache, 13 MB for each role.
     """
     name = counts_name(solution, role)
 

@@ -49,7 +49,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 _BREAK = re.compile(r"\r\n|\r|\n")
 _NUMBER_OF_ROWS = re.compile(r"\s*[0-9]+[ \t]*(?:\r\n|\r|\n)")  # in a first line
 _FOREIGN = "not UTF-8 text"
-# What Python says of these is for programmers; a JSON error has a class of its own.
+# Python's own messages are for programmers; a JSON error has a class of its own.
 _BEYOND = {RecursionError: "it is nested too deeply", ValueError: "a number has too many digits"}
 
 FileLike = str | PathLike[str] | IO[bytes]
@@ -64,7 +64,7 @@ class Chunk(NamedTuple):
     """Each a list or tuple of values, an Arrow array, or a column of pandas."""
     size: int
     place: Callable[[int], str]
-    """Where a row of the chunk, counted from 0, is in its table: ``line 7``."""
+    """The place of a row of the chunk, counted from 0, in its table: ``line 7``."""
     text: Callable[[int], str]  # a row's own text
     bad: Mapping[int, CribevError] = MappingProxyType({})
     """Rows that do not fit the table; their values are fillers."""
@@ -243,8 +243,10 @@ class _Reader:
         if form is None and not has_suffix(file.name):
             with named_errors(file.name):
                 form, text = table_format(file.stream.peek(HEAD), known, headings)
-            if form is None:
-                form = LINES if _is_hand(text) else "csv" if file.name == STANDARD_INPUT else None
+            if form is None and _is_hand(text):
+                form = LINES
+            elif form is None and file.name == STANDARD_INPUT:
+                form = "csv"
         try:
             self._form = form if form == LINES else format_of(file.name, form)
         except CribevError as error:

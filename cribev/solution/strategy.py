@@ -155,12 +155,12 @@ def one_card_each(
     """Play out where each has one card, by the ranks' places; all arrays broadcast."""
     next_state, points = states.next_state, states.points
     after, gained = next_state[state, mover], points[state, mover]
-    # Who waits plays on that card, if it fits.
+    # The waiting player plays on that card, if it fits.
     follows, followed = next_state[after, waiter], points[after, waiter]
     goes = (go == 1) | (follows < 0)
-    # Who moves cannot play: who waits plays first, if that fits.
+    # If the mover cannot play, the waiting player plays first, if that fits.
     instead, first = next_state[state, waiter], points[state, waiter]
-    # Nobody can: a new count, and the first of its two cards pegs nothing.
+    # If neither can, a new count begins, and the first of its two cards pegs nothing.
     mover_last = 1 + points[next_state[0, waiter], mover]
     waiter_last = 1 + points[next_state[0, mover], waiter]
     fits = after >= 0

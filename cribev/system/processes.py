@@ -41,8 +41,8 @@ def process_pool(
 ) -> Iterator[Iterator[Any]]:
     """Call a function with each of many arguments, in processes that end with the context.
 
-    What it is a `partial` of stays one object in each process, and what is cached by that counts
-    for all its tasks. Results come in the order of the tasks, which are taken as needed. The
+    The arguments of a `partial` stay one object in each process, so caches keyed by them serve
+    all its tasks. Results come in the order of the tasks, which are taken as needed. The
     processes are fresh interpreters: a script needs ``if __name__ == "__main__"``.
     `CribevError` if a process ends before its time.
     """

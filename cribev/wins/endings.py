@@ -15,7 +15,7 @@ Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """Distances in points of the player, and of the opponent, behind each of `SKUNK_LINES`."""
 
 WON, LOST = (2, 1, 0), (3, 4, 5)
-"""Which of `Outcomes` a win is, and a loss, with the loser behind none of the lines, one or two."""
+"""The places in `Outcomes` of a win and of a loss, with the loser behind none, one or two lines."""
 
 
 def skunk_lines(score: Score, role: Role) -> Lines:

@@ -142,7 +142,7 @@ class _PeggingTally(GameWon):
         """Combine what was recorded for each hand.
 
         The dealer may need less than in the walk, if that is never reached or there are no lines.
-        Who then has enough before the walk ends had it before pone had.
+        A dealer who gets there within the walk got there before pone.
         """
         (hands, keeps), against = self._shape, self._against
         pairs, weights, own, other, own_first = self._ends
@@ -172,7 +172,7 @@ class _PeggingTally(GameWon):
 POINTS_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2
 """Numbers of points of both, more than anyone makes of a deal."""
 
-WIN_DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to have no chance
+WIN_DIGITS = 12  # round, so that impossible outcomes are exactly 0
 
 
 class Chances(NamedTuple, Generic[_Chance]):
@@ -297,8 +297,8 @@ def _chances(
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
         ends = DealEnds.of(win_table, role, now, POINTS_MADE)
-        # Where nobody can be out in the play, nobody is behind a line then. With heels the dealer
-        # needs less: without lines, or if the play never brings as much, the same walk serves.
+        # Lines matter only if a player can be out in the play. With heels the dealer needs less:
+        # without lines, or if the play never brings as much, the same walk serves.
         lines = lines if is_open and min(needs) < POINT_BINS else ((), ())
         is_reached = not walked or walked[0].is_reached(needs[role == "pone"])
         if not walked or (is_reached and any(lines)):
@@ -438,8 +438,8 @@ class _HandsShown:
         for group in self._groups:
             keep, points, likely = group.shown
             chance = likely * self._opponent.kept[group.rank].take(keep)
-            for points_held, share in group.own:
-                row = np.minimum(points, self._needs[1]) * own + self._place(points_held)
+            for own_points, share in group.own:
+                row = np.minimum(points, self._needs[1]) * own + self._place(own_points)
                 np.add.at(chances.ravel(), row * keeps + keep, share * chance)
         for more, least in pairwise(chances[::-1]):  # faster than a sum over the whole
             least += more
@@ -480,8 +480,8 @@ class _HandsShown:
         # By what the dealer has pegged, pone has in all, and the dealer shows.
         likely = np.zeros(((dealer.max() + 1) * most, 2 * SHOW_BINS))
         for hand, kept, shown in self._dealer_shows(is_pone):
-            of_some = chance if len(kept) == keeps else chance.take(kept, axis=0)
-            likely[pegs + hand, : shown.shape[1]] += of_some.T @ shown
+            of_kept = chance if len(kept) == keeps else chance.take(kept, axis=0)
+            likely[pegs + hand, : shown.shape[1]] += of_kept.T @ shown
         by_points = np.zeros((most, most + SHOW_BINS))
         for start, of_hand in enumerate(likely.reshape(-1, most, 2 * SHOW_BINS)):
             by_points[:, start : start + 2 * SHOW_BINS] += of_hand
@@ -495,11 +495,11 @@ class _HandsShown:
         for group in self._groups:
             own = [(0, 1.0)]
             if not is_pone:
-                own = [(min(points_held, most), share) for points_held, share in group.own]
+                own = [(min(own_points, most), share) for own_points, share in group.own]
             first, last = min(own)[0], max(own)[0]
             crib = np.zeros((len(group.crib), SHOW_BINS + last - first))
-            for points_held, share in own:
-                crib[:, points_held - first :][:, :SHOW_BINS] += share * group.crib
+            for own_points, share in own:
+                crib[:, own_points - first :][:, :SHOW_BINS] += share * group.crib
             crib, beyond = np.split(crib, [most + 1 - first], axis=1)
             crib[:, -1] += beyond.sum(axis=1)
             column = np.flatnonzero(crib.any(axis=0))
@@ -523,8 +523,8 @@ class _HandsShown:
                 if column[-1] + points.max() > most:
                     column = np.minimum(column, most - points)
                 column = column + points
-            for points_held, share in group.own if is_pone else ((0, 1.0),):
-                row = start + self._place(points_held) * keeps if is_pone else place.take(start)
+            for own_points, share in group.own if is_pone else ((0, 1.0),):
+                row = start + self._place(own_points) * keeps if is_pone else place.take(start)
                 cell = row * width + column
                 np.add.at(shows, cell.ravel(), (chance * (share * likely)).ravel())
         shows, before = shows.reshape(-1, width), 0

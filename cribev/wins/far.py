@@ -87,7 +87,7 @@ class FarEnds:
         self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
         pmf = keeps.joint_pmf / keeps.joint_pmf.sum(axis=(1, 2), keepdims=True, dtype=np.float64)
         moments = _peg_moments(pmf)
-        # What differs from starter to starter is taken as it is, and not as a variance.
+        # Differences from starter to starter are looked up, and must not count as variance too.
         with_own, with_other = keeps.hand_covariance.T
         moments[1:3] += 2 * with_other, with_own
         self.of_keep = moments
@@ -123,7 +123,7 @@ class FarEnds:
         ends = self._tables[outcome]
         spectrum = np.fft.rfft2(ends) * np.fft.rfft2(self._terms, ends.shape).conj()
         value = np.fft.irfft2(spectrum, ends.shape)[:, :_SIDE, :_SIDE]
-        # Who makes fewer points than usual is as if the score had been below nought.
+        # A player who makes fewer points than usual may come from a score below 0.
         below = (0, 0), (_BELOW, 0), (_BELOW, 0)
         value = np.pad(value, below, "reflect", reflect_type="odd")
         value = value.transpose((2, 1, 0) if self._role == "dealer" else (1, 2, 0))
@@ -158,7 +158,7 @@ class FarEnds:
         other = (self._pegging.opponent[classes] - self._usual_pegs[1])[..., None]
         hand_mean = (hand * left).sum(axis=1)[:, None, None] / STARTERS
         other = other + hand_mean - self._usual_hand[0]
-        # What goes with the starter is looked up by whole points; the rest of it is less than one.
+        # The points that the starter adds are looked up as whole points; the rest is less than one.
         own_more, other_more = shown, hand[:, None] - hand_mean
         if self._role == "dealer":
             own_more = own_more + crib
@@ -305,7 +305,7 @@ class _OpponentHands:
             hands = np.minimum(kept_points()[numbers, rank], SHOW_BINS - 1)
             pmf = np.bincount(hands.ravel(), cut.ravel(), SHOW_BINS)
             self.pmf[rank] = pmf / pmf.sum()
-        # What goes with a crib goes with the pair that the opponent discards to it.
+        # The hands beside a crib depend on the pair that the opponent discards to it.
         crib, with_hand = crib_rank_points(), np.zeros(len(RANK_PAIRS))
         for rank in range(13):
             hand = kept_points()[numbers, rank]

@@ -117,7 +117,7 @@ class SuitedDeal:
         self.opponent = OpponentHands(deal, role, opponent)
         self.keeps = np.sort(deal[KEEPS] >> 2)
         self._starters = unseen(deal)
-        # How likely the cribs have what suits add, by discard and starter, ``(15, 46, 3 * 91)``.
+        # The chances of what suits add to cribs, by discard and starter, ``(15, 46, 3 * 91)``.
         left, discards = self.opponent.left, deal[DISCARDS]
         suits = [crib_suits(left, discards, starter) for starter in self._starters.tolist()]
         self._of_suits = np.stack(suits).transpose(2, 0, 1, 3).reshape(15, len(suits), -1)
@@ -147,7 +147,7 @@ class SuitlessDeal:
     """Six ranks, and some of the discards: each card has any suit."""
 
     def __init__(self, ranks: Cards, discards: Index, role: Role, opponent: Opponent) -> None:
-        # What the opponent discards hardly goes by your suits: any deal of these ranks tells it.
+        # The opponent's discards hardly depend on your suits: any deal of these ranks will do.
         deals = all_suitings(ranks + np.uint8(SUITLESS_OFFSET))
         self.opponent = OpponentHands(deals[len(deals) // 2], role, opponent)
         self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]

@@ -33,7 +33,7 @@ from cribev.wins.pmfs import (
     suitless_hand_suits,
 )
 
-_DIGITS = 12  # beyond them stands what rounding leaves
+_DIGITS = 12  # round away what floating point leaves
 
 
 class Shown(NamedTuple):
@@ -188,7 +188,7 @@ class GameWon(EndValue):
     def decided(self, ends: Ends) -> PlayEnds:
         """Return how the game ends with the play."""
         own, other, own_first = np.broadcast_arrays(ends.own, ends.opponent, ends.own_first)
-        # What is forced in the end falls after all else, and of one player before the other's.
+        # Forced points at the end fall after all others, one player's before the other's.
         own_forced, other_forced = map(self.packing.forced, (own, other))
         own, other = map(self.packing.total, (own, other))
         out, beaten = own >= self._needs[0], other >= self._needs[1]

@@ -98,7 +98,7 @@ class NearEnds:
         self._orders: PegOrders | None = None
         self._counts = keep_rank_counts().astype(np.float32)
         share, flush = opponent.discards.keeps(role)
-        # What is kept and what is discarded tell the class.
+        # The class follows from the keep and the pair discarded.
         keeps, size = rank_keep_numbers(), RANK_KEEPS * len(RANK_PAIRS)
         cell = keeps * len(RANK_PAIRS) + discard_rank_pairs()
         self._class = np.zeros(size, dtype=np.intp)
@@ -147,7 +147,7 @@ class NearEnds:
                     )
                 own, other = scores[row].tolist()
                 score = Score.of(own, other, self._role)
-                # Who has passed a line is behind it no more.
+                # Past a line, a player cannot be skunked.
                 lines = lines_short(min(score)) if skunks else 0
                 outcomes = [0, *range(1, 1 + lines), *range(3, 3 + lines)]
                 keeps = rank_keep_numbers()[classes[row]]
@@ -160,7 +160,7 @@ class NearEnds:
         if orders is self._orders:
             return
         self._orders = orders
-        own, other = orders.seen_by(self._role)
+        own, other = orders.steps[:, 0], orders.steps[:, 1]
         self._own, self._other = (pegged.T.astype(np.intp, order="C") for pegged in (own, other))
         points = np.arange(orders.steps.max() + 2)[:, None, None]
         self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
@@ -177,7 +177,7 @@ class NearEnds:
     ) -> _DealChances:
         """Work out what can follow a deal of a class: 46 starters, and hands ``(15, 46)``."""
         left = np.bincount(starters >> 2, minlength=13).astype(np.float32)
-        # What the opponent keeps, discards and leaves to be cut, by ranks.
+        # The opponent's keeps and discards, and the ranks left to be cut.
         joint = ways.astype(np.float32).take(self._class) * self._share
         joint = joint.reshape(RANK_KEEPS, -1) / (joint.sum() * 40)
         counts, share = self._counts, joint.sum(axis=1)
@@ -289,7 +289,7 @@ class NearEnds:
         """Return the ways of the play of a keep, weighed with starters of ranks."""
         if (weighed := chances.weighed_ways.get(keep)) is None:
             assert self._orders is not None
-            ways = self._orders.ways(self._role, keep, chances.kept)
+            ways = self._orders.ways(keep, chances.kept)
             hands = chances.chance[ranks]
             often = chances.likely.take(ways.opponent) * ways.chance
             pegged = (points[-1].take(ways.order) for points in (self._own, self._other))
@@ -338,7 +338,7 @@ class NearEnds:
         across += SHOW_BINS
         crib, hand = chances.crib[:, :, ranks], chances.hand[:, ranks]
         most = int(np.flatnonzero(hand.sum(axis=(0, 1))).max())
-        # Who needs no more is out, whatever is beyond.
+        # A player who needs no more is out: points beyond do not matter.
         high, wide = min(rows + 1 + most, needs[0] + 1), min(across, needs[1] + 1)
         dealer = self._role == "dealer"
         reach = (high + SHOW_BINS - 1, wide) if dealer else (high, wide + SHOW_BINS - 1)

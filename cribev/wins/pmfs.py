@@ -174,7 +174,7 @@ def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[in
     base = int(rank_point_table()[np.append(keep, rank) @ 13 ** np.arange(4, -1, -1)]) + nobs
     if len(np.unique(keep)) < len(keep):
         return [(base, 1.0)]
-    # How likely each card is of the starter's suit, and of a certain other.
+    # The chances that each card is of the starter's suit, and of a certain other.
     suited, other = np.full((2, 4), _A_SUIT)
     if rank != JACK:
         suited[keep == JACK], other[keep == JACK] = (1, 0) if nobs else (0, _ANOTHER_SUIT)

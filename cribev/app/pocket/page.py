@@ -69,7 +69,7 @@ def pocket_page(*, is_site: bool = False) -> str:
         "tables": Markup(b64encode(TABLES.read_bytes()).decode()),
         "version": cribev.__version__,
         "opponents": OPPONENTS,
-        # What the page of a server has, and this one has not.
+        # Elements of a served page that this one lacks.
         **dict.fromkeys(("asks_at", "home"), "#"),
         "pages": (("ask", "#", "Ask"), ("board", "#board", "Board")),
         "here": "ask",

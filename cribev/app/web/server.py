@@ -145,7 +145,7 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.should_exit:
             os._exit(128 + sig)
-        # Where work holds the loop up.
+        # Work may hold up the loop.
         late = Timer(_EXIT_SECONDS, os._exit, [128 + sig])
         late.daemon = True
         late.start()
