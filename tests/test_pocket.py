@@ -62,10 +62,10 @@ def advice(script, *arguments):
 def advised(hands, **asked):
     """What the page says of many hands: a row for each discard, the best first."""
     scored = "(hand, i) => advise(hand, {...input[1], score: input[1].scores?.[i]})"
-    found = advice(f"return input[0].map({scored})", hands, asked)
+    answers = advice(f"return input[0].map({scored})", hands, asked)
     rows = [
         {**row, "at": at, "discard": " ".join(row["discard"]), "keep": " ".join(row["keep"])}
-        for at, rows in enumerate(found)
+        for at, rows in enumerate(answers)
         for row in rows
     ]
     return pd.DataFrame(rows)
