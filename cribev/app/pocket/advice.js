@@ -530,13 +530,15 @@ const TRIPLES = subsets(range(0, STARTERS), 3);
 
 // The fewest and the most points that the crib of two cards can have.
 function cribRange(discarded, left) {
-  const ranks = left.map(rankOf),
-    discardedRanks = discarded.map(rankOf);
+  const ranks = left.map(rankOf), // ascending, as in the deck
+    discardedRanks = discarded.map(rankOf),
+    counted = []; // the same ranks come with many suits, and are counted once
   let [least, most] = [Infinity, 0];
   for (const triple of TRIPLES) {
-    const [first, second, third] = triple,
-      points = countRanks([...discardedRanks, ranks[first], ranks[second], ranks[third]]);
-    if (points > least && points + 6 < most) continue; // no flush and no nobs make up for it
+    const [first, second, third] = triple.map((index) => ranks[index]),
+      key = 169 * first + 13 * second + third,
+      points = (counted[key] ??= countRanks([...discardedRanks, first, second, third]));
+    if (points >= least && points + 6 <= most) continue; // a flush and nobs do not change either
     for (const index of triple) {
       const others = triple.filter((other) => other !== index).map((other) => left[other]),
         { flush, nobs } = countSuits([...discarded, ...others], left[index], true);
