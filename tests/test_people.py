@@ -358,20 +358,6 @@ def test_habits_named_as_an_opponent_are_refused(tmp_path, name):
         as_opponent(habits_file(tmp_path, name=name))
 
 
-def test_review_against_person_compares_with_expert(tmp_path):
-    person = as_opponent(habits_file(tmp_path, name="Ann"))
-    assert pickle.loads(pickle.dumps(person)).name == "Ann"
-    assert as_opponent(person.text) == person
-    frame = {"game": 1, "deal": 1, "player": "Bob", "role": "pone"}
-    frame |= {"cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
-    found = review(pd.DataFrame([frame]), opponent=person)
-    assert found.turned(found.mistake(0, None)) == (
-        "That is against Ann: against an expert it is right."
-    )
-    by_chance = review(pd.DataFrame([frame]), opponent="uniform")
-    assert by_chance.turned(by_chance.mistake(0, None)) == ""
-
-
 class WorkedOut:
     """Works out tables in no time, those against people, and says for whom."""
 
@@ -399,6 +385,21 @@ def obtain(crib):
 def right(found):
     shipped = read_shipped()
     return all(np.array_equal(found.pegging[role].own, shipped.pegging[role].own) for role in ROLES)
+
+
+@pytest.mark.usefixtures("cache", "work_out")
+def test_review_against_person_compares_with_expert(tmp_path):
+    person = as_opponent(habits_file(tmp_path, name="Ann"))
+    assert pickle.loads(pickle.dumps(person)).name == "Ann"
+    assert as_opponent(person.text) == person
+    frame = {"game": 1, "deal": 1, "player": "Bob", "role": "pone"}
+    frame |= {"cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
+    found = review(pd.DataFrame([frame]), opponent=person)
+    assert found.turned(found.mistake(0, None)) == (
+        "That is against Ann: against an expert it is right."
+    )
+    by_chance = review(pd.DataFrame([frame]), opponent="uniform")
+    assert by_chance.turned(by_chance.mistake(0, None)) == ""
 
 
 @pytest.mark.slow

@@ -200,18 +200,19 @@ def test_tables_of_other_libraries_are_reviewed(name):
     pd.testing.assert_frame_equal(found.decisions, review(games, fast=True).decisions)
 
 
-@pytest.mark.parametrize("dtype", ["int64", "Int32", "str"])
-def test_games_keep_their_type(dtype):
-    games = with_play(random_games(2, deals=1, seed=3))
-    whole = review(games.assign(game=games["game"].astype(dtype)))
-    for found in (whole, review(games.assign(game=games["game"].astype(dtype)), fast=True)):
-        for table in (found.decisions, found.games, found.cards):
+def test_games_keep_their_type():
+    games = with_play(random_games(2, deals=1, seed=3)).drop(columns="score")
+    reviews = {
+        dtype: review(games.assign(game=games["game"].astype(dtype))) for dtype in ("str", "Int32")
+    }
+    for dtype, reviewed in reviews.items():
+        for table in (reviewed.decisions, reviewed.games, reviewed.cards):
             assert table["game"].dtype == pd.Series(dtype=dtype).dtype
-    text = review(games.assign(game=games["game"].astype("str")))
-    pd.testing.assert_frame_equal(whole.opponents, text.opponents)
-    pd.testing.assert_frame_equal(whole.leaks, text.leaks)
-    assert render.to_text(whole) == render.to_text(text)
-    assert review_html(whole) == review_html(text)
+    text, numbers = reviews.values()
+    pd.testing.assert_frame_equal(numbers.opponents, text.opponents)
+    pd.testing.assert_frame_equal(numbers.leaks, text.leaks)
+    assert render.to_text(numbers) == render.to_text(text)
+    assert review_html(numbers) == review_html(text)
 
 
 def test_totals_are_sums_of_decisions():
