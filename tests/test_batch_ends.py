@@ -142,16 +142,6 @@ def test_what_never_ends_is_refused(command):
     assert b"line 1: longer than 16,777,216 bytes" in done.stderr or b"not a CSV" in done.stderr
 
 
-@pytest.mark.slow
-def test_every_discard_uses_no_more_memory(tmp_path):
-    def peak(rows):
-        assert main(["deal", rows, "-o", f"{rows}.csv"]) == 0
-        options = ["--every-discard", "--format", "jsonl", "--chunk-rows", "8192"]
-        return peak_of_command("batch", str(tmp_path / f"{rows}.csv"), "-o", "/dev/null", *options)
-
-    assert peak("40000") <= 1.1 * peak("16384")
-
-
 def test_folders_and_patterns_of_files(deals, monkeypatch):
     deals.with_name("a[1].csv").touch()
     assert list_files("a[1].csv") == list_files("[a-c]*.csv") == ["a[1].csv"]

@@ -13,7 +13,7 @@ from strategies import hands, relabel
 
 from cribev import format_cards
 from cribev.advice.names import as_opponent
-from cribev.classes.canonical import CLASSES, PATTERNS, classify_deals
+from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.errors import CardError, TableError
@@ -76,18 +76,6 @@ def test_suit_dependent_policy_is_refused():
     first_of_each = policy & -policy.astype(np.int64)
     with pytest.raises(TableError, match="names of suits"):
         discard_counts(first_of_each.astype(np.uint16))
-
-
-@pytest.mark.slow
-def test_discarding_two_highest_matches_slow_count():
-    lowest_kept = slow_count.written_out(np.ones((CLASSES, PATTERNS), dtype=np.uint16))
-    weights = slow_count.weights(DEAL, lowest_kept)
-    for pair, (low, high) in enumerate(UNSEEN_PAIRS.tolist()):
-        below = comb(low, 4)
-        expected = np.full(46, below)
-        expected[:low] = comb(low - 1, 4) if low else 0
-        expected[[low, high]] = 0
-        assert (weights[pair] == expected).all()
 
 
 def _exact_cribs(deal, weights):

@@ -154,16 +154,6 @@ def test_near_end_is_told_alike_everywhere():
     assert f"needs {NEAR_END} or fewer" in COLUMN_DESCRIPTIONS["judged_by"]
 
 
-@pytest.mark.slow
-def test_what_cost_most_is_measured_by_one_unit(both):
-    choices = both.costliest(40)
-    assert both.counts_wins
-    assert all(one.card is None for one in choices)
-    lost = both.decisions["win_loss"].iloc[[one.row for one in choices]].tolist()
-    assert lost == [one.lost for one in choices] == sorted(lost, reverse=True)
-    assert "What cost most after that, in chances to win\n" in whole(both)
-
-
 def test_the_reason_is_told_in_chances_to_win(both):
     row = both.costliest(1)[0].row
     decision = both.decisions.iloc[row]

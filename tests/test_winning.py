@@ -11,7 +11,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from shell import good
-from strategies import crowded_hands, hands, relabel, suit_orders
+from strategies import hands, relabel, suit_orders
 
 from cribev import CribevError, advise, evaluate_deals, parse_cards, win_probability
 from cribev.advice.names import as_opponent
@@ -130,44 +130,6 @@ def test_chances_ignore_suit_names(deal, role, score, suits):
         assert (behind <= win + 0.003).all()
 
 
-def check_points_help(deal, role, own, other):
-    """A point more for one player never lowers that player's best chance."""
-    now, ahead, behind = (
-        advise(deal, role=role, score=at).best.win
-        for at in ((own, other), (own + 1, other), (own, other + 1))
-    )
-    assert ahead >= now - 0.0005
-    assert behind <= now + 0.0005
-
-
-def test_more_points_help_with_many_of_a_rank():
-    check_points_help(parse_cards("6C 6H 7C 7D 7H 7S"), "pone", 118, 114)
-    check_points_help(parse_cards("AC AS 2D 2H 2S 4D"), "dealer", 119, 119)
-
-
-close = st.integers(100, 119)
-
-
-@pytest.mark.slow
-@settings(max_examples=10, deadline=None, phases=PHASES)
-@given(st.one_of(hands(6), crowded_hands(6)), st.sampled_from(ROLES), close, close)
-def test_a_point_more_helps(deal, role, own, other):
-    check_points_help(deal, role, own, other)
-
-
-@pytest.mark.slow
-def test_certain_winner_wins_and_nobody_from_zero():
-    advice = advise("5H 5D 5S JC 2H 8D", role="pone", score=(117, 100))
-    assert advice.best.win > 0.999
-    assert advice.explain().ends.out > 0.999
-    hopeless = advise("5H 5D 5S JC 2H 8D", role="dealer", score=(60, 120))
-    assert hopeless.best.win < 0.01
-    for deal, role in ((DEAL, "dealer"), (DEAL, "pone"), ("6H 9S TC TD TH QD", "pone")):
-        for chance in advise(deal, role=role, score=(0, 0)).chances.now:
-            assert (chance == 0).all()
-            assert not np.signbit(chance).any()
-
-
 def test_wins_at_an_early_score_go_with_points():
     advice = advise(DEAL, role="dealer", score=(0, 0))
     slope, _ = np.polyfit(advice.table["expected"], advice.table["win"], 1)
@@ -210,17 +172,6 @@ def test_score_changes_answer_and_says_so():
     assert "you need 6, the opponent needs 3 and counts first" in str(found)
     assert "win" not in by_points.table
     assert found.compare("2H 8D").to_dict()["choice"]["win"] < found.best.win
-
-
-@pytest.mark.slow
-def test_explanation_says_who_wins_this_deal():
-    advice = advise(DEAL, role="pone", score=(104, 110))
-    early = advise(DEAL, role="pone", score=(60, 60)).explain()
-    assert "\nYou win in this deal 0.0% of the time, your opponent 0.0%; if the" in str(early)
-    assert "@104-110" in repr(advice)
-    told = advice.explain()
-    assert f"\nYou win in this deal {told.ends.out:.1%} of the time (" in str(told)
-    assert "wins lost" in " ".join(str(advice).split())
 
 
 def test_scores_are_read_as_recorded():
@@ -310,12 +261,6 @@ def test_suitless_advice_goes_by_wins():
     assert "The score changes the answer: " in str(advice)
     with pytest.raises(CribevError, match="leave out one of the two"):
         advise("5 5 J J J 5", role="pone", score="112-114", play=False)
-    role, score, expert = "dealer", (95, 110), as_opponent("expert")
-    deal = parse_cards("5C 5D 5H 5S JC JD")
-    found = suitless_win_chances(deal >> 2, np.arange(15), role, Score(110, 95), expert).win
-    wins = advise(deal, role=role, score=score).chances.win
-    alike = ((deal >> 2)[DISCARDS][:, None] == (deal >> 2)[DISCARDS]).all(axis=2)
-    assert found == pytest.approx(wins @ alike / alike.sum(axis=0), abs=0.0003)
 
 
 # Leads
@@ -426,7 +371,7 @@ def test_a_discard_wins_as_often_as_in_playouts(data, name):
     with np.load(data / f"{name}.npz") as stored:
         expert = expert_with_table(stored["win"])
     apart = {}
-    for of_deal in zip(rows[::2], rows[1::2], strict=True):
+    for of_deal in zip(rows[::4], rows[1::4], strict=True):  # two discards of every other deal
         deal, role = (of_deal[0][name] for name in ("deal", "role"))
         score = tuple(int(of_deal[0][name]) for name in ("score", "opponent_score"))
         table = advise(deal, role=role, score=score, opponent=expert).table
