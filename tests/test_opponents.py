@@ -294,23 +294,3 @@ def test_files_in_the_way_are_left_alone(cache, counting, monkeypatch):
     assert right(count("pone"))
     assert outdated.read_bytes() == b"old"
     assert len(counting) == 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("home", ["", "not/absolute", None])
-def test_without_a_home_nothing_is_kept(tmp_path, monkeypatch, counting, home):
-    def found(name):
-        if home is None:  # as for a user who is nobody
-            raise RuntimeError("could not determine the home directory")
-        return f"{home}/.cache/{name}"[1:]
-
-    monkeypatch.delenv("CRIBEV_CACHE_DIR")
-    assert cache_folder().name == "cribev"
-    for name in ("XDG_CACHE_HOME", "HOME"):
-        monkeypatch.setenv(name, home or "")
-    monkeypatch.setattr("platformdirs.user_cache_dir", found)
-    monkeypatch.chdir(tmp_path)
-    assert cache_folder() is None
-    assert right(count("pone"))
-    assert list(tmp_path.iterdir()) == []
-    assert len(counting) == 1

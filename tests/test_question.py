@@ -129,39 +129,6 @@ def test_one_question_has_one_answer(command, draw, in_python, by_http, seed, nu
     assert 0 < sum(told) < number
 
 
-@pytest.mark.parametrize(
-    ("text", "options"),
-    [
-        (
-            "dealer:5H5DJSQC2H8D@110-116",
-            {"cards": SIX, "role": "dealer", "score": "110-116"},
-        ),
-        (
-            "pone:4H5CJDJS/9CKD:7H:J5",
-            {
-                "cards": "4H5CJDJS",
-                "role": "pone",
-                "discard": "9CKD",
-                "starter": "7H",
-                "played": "J5",
-            },
-        ),
-        ("dealer:TJQK:-:9T7", {"cards": "TJQK", "role": "dealer", "played": "9 T 7"}),  # go
-        (
-            "pone:4H5CJDJS:-:J",
-            {"cards": "4H5CJDJS", "role": "pone", "played": "J"},
-        ),  # not your turn
-    ],
-)
-def test_a_position_is_answered_as_the_options_that_make_it(text, options):
-    command, by_http = ("advise", advice_json) if "@" in text else ("play", card_json)
-    spellings = [options, {"position": text}]
-    answers = [answered(by_http, asked) for asked in spellings]
-    answers += [answered(on_a_terminal, command, asked) for asked in spellings]
-    assert all(told == answers[0] for told in answers)
-    assert answers[0] is None or Position.parse(answers[0]["position"]) == Position.parse(text)
-
-
 def test_the_text_of_a_question_is_an_address_too(get):
     """What the text says need not be said again, and what it says twice is refused."""
     asked = urlencode({"position": "dealer:5H5DJSQC2H8D?opponent=people"})

@@ -219,24 +219,6 @@ def test_the_graph_goes_through_every_chance(one):
     assert charts.wins(unknown, WINS, (0, 1)) is None
 
 
-@pytest.mark.slow
-def test_page_and_terminal_tell_the_same(games, both, one):
-    text, shown = review_html(both), whole(both)
-    assert re.search("to win:.*\n *cards ", shown)
-    assert f"by them where a player needs {NEAR_END} or fewer" in shown
-    assert text.count('<figure class="wins">') == 4
-    for player in both.players.to_dict(orient="records"):
-        assert f"{player['win_loss']:.1%}</span>" in text
-        assert f"{player['win_loss']:.1%}" in shown
-    for row in both.games.to_dict(orient="records"):
-        assert f"{row['win_change']:+.1%}".replace("-", "−") in text
-    assert "<h3>The game</h3>" in review_html(one)
-    assert review_html(one).count('<figure class="wins">') == 2
-    assert re.search(r"\d+\.\d% of a game lost", review_html(one))
-    plain = review_html(review(games, fast=True, play=False))
-    assert "wins" not in re.sub(r"<style>.*?</style>", "", plain, flags=re.DOTALL)
-
-
 @pytest.fixture(scope="module")
 def last():
     """Pone, who counts first and would have been out, discards both fives and with them the game.

@@ -468,9 +468,3 @@ def after_counts(points, counts, role, table):
             skunks = sum(points[1 - who] < line for line in (91, 61))
             return np.eye(6)[3 + skunks if who else 2 - skunks]
     return np.array([part[tuple(points)] for part in table.outcomes_as(opposite_role(role))])
-
-
-def test_chances_of_a_question_are_read_only():
-    chances = advise(DEAL, role="pone", score="118-119").chances
-    with pytest.raises(ValueError, match="read-only"):
-        chances.now.won[0] = 1
