@@ -19,7 +19,7 @@ from benchmarks.measuring import installed, peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import Position, advise, advise_play, format_cards, parse_cards, random_hands
 from cribev.advice.names import as_opponent
-from cribev.app.games.levels import Level
+from cribev.advice.players import Level
 from cribev.evaluation.plan import (
     FAR_NEED,
     DealBatch,

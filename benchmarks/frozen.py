@@ -22,8 +22,9 @@ from benchmarks.arguments import run
 from benchmarks.match import RandomPlayer, Solved, match
 from benchmarks.measuring import ROOT
 from benchmarks.table import Table
+from cribev.advice.players import Level
 from cribev.app.games.game import Game
-from cribev.app.games.levels import Level, decide
+from cribev.app.games.levels import decide
 from cribev.records.games import games_table
 
 FILE = ROOT / "tests" / "data" / "frozen.csv"

@@ -13,9 +13,10 @@ from tqdm import trange
 from benchmarks.arguments import run
 from cribev.advice.answers import answer
 from cribev.advice.decisions import Decision
+from cribev.advice.players import Level
 from cribev.advice.question import Question
 from cribev.app.games.game import Game
-from cribev.app.games.levels import Level, decide
+from cribev.app.games.levels import decide
 from cribev.opponents.habits import LEVELS
 
 SEED = 1000

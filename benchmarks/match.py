@@ -35,8 +35,8 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks.arguments import Parser
+from cribev.advice.players import Level
 from cribev.app.games.game import Game
-from cribev.app.games.levels import Level
 from cribev.errors import CribevError, quote
 from cribev.game.deal import distinct_players
 from cribev.game.index_tables import DISCARDS

@@ -3,10 +3,10 @@ from .advice.answers import advise_play as advise_play
 from .advice.answers import answer as answer
 from .advice.cards import PlayAdvice as PlayAdvice
 from .advice.discards import Advice as Advice
+from .advice.players import Level as Level
 from .advice.question import Question as Question
 from .advice.reasons import Comparison as Comparison
 from .advice.reasons import Explanation as Explanation
-from .app.games.levels import Level as Level
 from .batch.evaluate import Evaluation as Evaluation
 from .batch.evaluate import EveryDiscard as EveryDiscard
 from .batch.evaluate import evaluate_deals as evaluate_deals

@@ -18,8 +18,9 @@ from selenium import webdriver
 from selenium.webdriver.support.wait import WebDriverWait
 
 from cribev import advise, review
+from cribev.advice.players import Level
 from cribev.app.games.game import PLAYER
-from cribev.app.games.levels import Level, answer_moves, decide
+from cribev.app.games.levels import answer_moves, decide
 from cribev.app.games.store import local_games
 from cribev.app.web.server import bind, make_server, url_of
 from cribev.reviews.page import review_html

@@ -27,10 +27,10 @@ def build(folder):
     # Fields of a NamedTuple whose annotations are strings: pdoc looks for their names elsewhere.
     warnings.filterwarnings("ignore", r"Error parsing type annotation ForwardRef\(")
     warnings.filterwarnings("ignore", r"Error parsing type annotation .* for pandas\.")
-    names = [name for name in dir(cribev) if not name.startswith("_")]
-    for name in names:  # some are loaded on first use
+    public = [name for name in dir(cribev) if not name.startswith("_")]
+    for name in public:  # some are loaded on first use
         getattr(cribev, name)
     pdoc.render.configure(docformat="numpy", show_source=False)
-    found = iter_modules(cribev.__path__, "cribev.")
-    modules = [one.name for one in found if one.name not in ("cribev.__main__", "cribev.commands")]
+    names = [module.name for module in iter_modules(cribev.__path__, "cribev.")]
+    modules = [name for name in names if name not in ("cribev.__main__", "cribev.commands")]
     pdoc.pdoc("cribev", *modules, output_directory=folder)

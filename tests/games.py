@@ -10,8 +10,9 @@ import pandas as pd
 
 from benchmarks.table import Table
 from cribev import format_cards, random_hands, review
+from cribev.advice.players import Level
 from cribev.app.games.game import PLAYER, Game, draw_cards
-from cribev.app.games.levels import Level, answer_moves, decide
+from cribev.app.games.levels import answer_moves, decide
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS

@@ -18,7 +18,7 @@ from games import random_games, with_play
 from shell import good
 
 from cribev import evaluate, read_record, review
-from cribev.app.games.levels import PLAYED
+from cribev.advice.players import PLAYED
 from cribev.app.web.api import ROUTES
 from cribev.app.web.play import lobby_page
 from cribev.records.record import as_record

@@ -87,7 +87,7 @@ def test_first_tied_card_is_best_against_any_cards():
     tied = {"expected": np.array([0.5, 0.25, 0.5])}
     options = Options.of_cards(Question(position), tied)
     assert (options.best.card, options.rank.tolist()) == ("4", [1, 3, 1])
-    options = replace(options, anyhow=np.array([0.1, 0.9, 0.2]))
+    options = replace(options, value_against_any=np.array([0.1, 0.9, 0.2]))
     assert ([one.card for one in options.rows], options.rank.tolist()) == (
         ["J", "4", "5"],
         [1, 3, 1],

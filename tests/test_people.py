@@ -19,8 +19,9 @@ from shell import good, printed, refused
 from cribev import advise, advise_play, evaluate, fit_habits, play_values, review
 from cribev.advice import levels
 from cribev.advice.names import OPPONENTS, as_opponent
+from cribev.advice.players import Level
 from cribev.app.games.game import Game
-from cribev.app.games.levels import Level, decide
+from cribev.app.games.levels import decide
 from cribev.app.games.records import game_table
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables

@@ -59,6 +59,7 @@ def test_a_plot_of_pairs_has_a_number_for_each():
     assert len(texts) == 91
     assert texts[4, 4] == f"{cribs['5 5']:.1f}"
     assert texts[0, 12] == f"{cribs['A K']:.1f}"
+    assert [text.get_position() for text in plot_pairs({"10 5": 1}).texts] == [(4, 9)]
     cells = np.full((13, 13), np.nan)
     cells[12, 0] = 3
     assert [text.get_position() for text in plot_pairs(cells).texts] == [(0, 12)]

@@ -195,7 +195,7 @@ def test_odd_game_files_are_read_or_reported(get, tmp_path):
          "column 'player', 'Zed': who is not in the game"),
         ('[Cell "1", "dealer", "\\ud800<b>", "x"]', ""),
     ):  # fmt: skip
-        text = dealt.replace("1.\n", f'[Result "1-0"]\n{cells}\n1.\n', 1)
+        text = dealt.replace('[Result "*"]', f'[Result "1-0"]\n{cells}', 1)
         done = with_files(get, [("a.pgn", text.encode())], path="/api/review?fast=1")
         assert (done.status, told in done.text) == (400 if told else 200, True), done.text
     file = tmp_path / "games.pgn"
@@ -316,6 +316,8 @@ PGN_REFUSED = [
     (PGN, '[Cell "1", "pone"]\n', "expected a cell's deal, role, column and text"),
     ("[E", '[Cell "3", "pone", "note", "x"]\n[E', "deal 3: there is no hand of the pone"),
     (PGN, '[Result "*"]', "there is no deal with a discard"),
+    ('"Cy"]', '"Cy"]\n[FirstDealr "Ann"]', "game '1', 'FirstDealr': did you mean FirstDealer"),
+    ('"Cy"]', '"Cy"]\n[FirstDealer "Zed"]', "game '1', 'FirstDealer': the tag comes twice"),
     ("0-1", "2-0", "game '1', Result '2-0': expected 1-0, 0-1 or \\*"),
 ]
 
@@ -404,7 +406,14 @@ def test_unreadable_folder_entries_are_reported(tmp_path):
     (tmp_path / "a.pgn").write_text(PGN)
     (tmp_path / "older").mkdir()
     (tmp_path / "gone").symlink_to("nowhere")
+    (tmp_path / "b.csv").write_bytes(b"\xff\xfeabc")  # begins as UTF-16 does, and is not
     os.mkfifo(tmp_path / "pipe")
-    found, left = formats.record_files(str(tmp_path))
-    assert [Path(name).name for name in found] == ["a.pgn"]
+    records, left = formats.record_files(str(tmp_path))
+    assert [Path(name).name for name in records] == ["a.pgn", "b.csv"]
     assert [Path(name).name for name in left] == ["gone", "older", "pipe"]
+    skipped, told = [], []
+    games = formats.read_records([str(tmp_path)], skip=skipped.append, tell=told.append)
+    assert (len(games), len(told)) == (len(parse_pgn(PGN)), 1)
+    assert [str(error) for error in skipped] == [
+        f"'{tmp_path}/b.csv' is not UTF-16 text, as it begins"
+    ]

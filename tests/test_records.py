@@ -239,6 +239,11 @@ def test_null_like_names_stay_names(tmp_path, game):
     assert (frame["game"].tolist(), frame["deal"].tolist()) == (["\\ud800"], [1])
 
 
+def test_two_columns_of_one_meaning_are_refused(game):
+    with pytest.raises(RecordError, match=r"^the columns 'discard' and 'thrown' mean the same"):
+        as_record(game.assign(thrown=game["discard"]))
+
+
 def test_impossible_cards_and_conflicting_rows_are_refused(game):
     own, theirs = (game.loc[row, "cards"].split() for row in (2, 3))
     alone, bare = game.drop(index=3), game.drop(columns="opponent_discard")

@@ -4,5 +4,6 @@
 its answer: `discards`, with `any_suits` if suits are missing, or `cards`. `options`: what each
 choice is worth, in numbers. `advised`: what all answers have in common. `reasons`: why, and what
 decides between two choices. `decisions`: a choice that was made, and its grade from `verdicts`.
-`levels`: how often each level makes each choice. `names`: opponents by name.
+`levels`: how often each level makes each choice; `players`: one of a level, who discards and plays.
+`names`: opponents by name.
 """

@@ -173,7 +173,9 @@ def _discard_columns(console: Console, options: Options, width: int) -> _Columns
     played = "play_mean" in table
     room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
     room -= (len(options.skunk_texts) + options.is_staked) * _ROOM_FOR_SKUNKS
-    gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
+    gap = None
+    if room >= _ROOM_FOR_SPREAD:
+        gap = " " if played else "  "
     columns: _Columns = {
         "discard": [render.styled_cards(console, row.cards) for row in rows],
         "keep": [render.styled_cards(console, row.kept) for row in rows],

@@ -218,7 +218,7 @@ def advise_play(
     )
 
 
-def turned_text(decision: Decision) -> str:
+def right_against_others(decision: Decision) -> str:
     """Say if a choice that was wrong against an opponent is right against people, or an expert."""
     asked = decision.judged.question
     if isinstance(asked.opponent.discards, Uniform):

@@ -367,10 +367,9 @@ class PlayAdvice(Advised):
         told: dict[str, Any] = self.position.to_dict() | {"opponent": self.opponent}
         if self.score is not None:
             told["score"] = list(self.score)
-            has_some_suits = self.position.suits_words != "any suits"
-            told["suits"] = (
-                "known" if self.position.suits_known else "some" if has_some_suits else "any"
-            )
+            told["suits"] = "known"
+            if not self.position.suits_known:
+                told["suits"] = "any" if self.position.suits_words == "any suits" else "some"
             told["stakes"] = self.options.stakes.to_dict()
         if self.against_errors:
             told["against_errors"] = self.against_errors
@@ -635,8 +634,8 @@ def advise_card(question: Question) -> PlayAdvice:
     }  # fmt: skip
     options = _ranked(question, columns, outcomes)
     if (options.rank == 1).sum() > 1 and belief.left:
-        anyhow = _worth(position, believe_anything(position, strategy), strategy, end)
-        options = replace(options, anyhow=anyhow)
+        value_against_any = _worth(position, believe_anything(position, strategy), strategy, end)
+        options = replace(options, value_against_any=value_against_any)
     return PlayAdvice(options, strategy, frequencies, belief)
 
 

@@ -121,10 +121,10 @@ class Decision:
     >>> import numpy as np
     >>> worth = np.array([0.25, 0.5, 0.5])
     >>> worth = {"expected": worth, "own": worth, "opponent": np.zeros(3)}
-    >>> found = Decision.of(Options.of_cards(question, worth), "4H")
-    >>> found.verdict, found.loss, found.rank, found.reason
+    >>> decision = Decision.of(Options.of_cards(question, worth), "4H")
+    >>> decision.verdict, decision.loss, decision.rank, decision.reason
     ('inaccuracy', 0.25, 3, 'you peg 0.25 more')
-    >>> line_text(found.cost), line_text(found.why)
+    >>> line_text(decision.cost), line_text(decision.why)
     ('played 4H: an inaccuracy, lost 0.25',
     'best was 5C or JS: you peg 0.25 more')
     """

@@ -166,7 +166,7 @@ class Advice(Advised):
         if not self.has_suits:
             values["deals"] = self.deals
         values |= self.options.to_dict(top=top)
-        if (comparison := self.beside(versus)) is not None:
+        if (comparison := self.compare_with_best(versus)) is not None:
             values["comparison"] = comparison.to_dict()
         if explain:
             if self.counted is not None:
@@ -466,9 +466,11 @@ class Advice(Advised):
         """Set a discard, such as your own, beside another: by default as `explain` does.
 
         >>> from cribev import advise
-        >>> found = advise("AH 2C 7D 9S JH QC", role="dealer").compare("7D 9S")
-        >>> found.other.discard, round(found.other.expected - found.choice.expected, 2)
-        ('JH QC', 0.81)
+        >>> comparison = advise("AH 2C 7D 9S JH QC", role="dealer").compare("7D 9S")
+        >>> comparison.other.discard, comparison.choice.discard
+        ('JH QC', '7D 9S')
+        >>> round(comparison.other.expected - comparison.choice.expected, 2)
+        0.81
         """
         import pandas as pd
 
@@ -493,7 +495,9 @@ class Advice(Advised):
             distribution=pd.DataFrame(totals).fillna(0).rename_axis("points"),
         )
 
-    def beside(self, versus: CardsLike | None) -> Comparison | SuitlessExplanation | None:
+    def compare_with_best(
+        self, versus: CardsLike | None
+    ) -> Comparison | SuitlessExplanation | None:
         """Set a discard beside the best, if there is one."""
         if versus is None:
             return None

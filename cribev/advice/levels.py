@@ -82,7 +82,8 @@ def greedy_card(position: Position) -> int:
     """Return the card that pegs most at once, of equals the highest rank, and the first of it."""
 
     def gained(card: int) -> int:
-        (*_, last) = (step for step in position.play.play(card).steps if step.card is not None)
+        steps = position.play.play(card).steps
+        last = [step for step in steps if step.card is not None][-1]
         return sum(peg.points for peg in last.pegs if peg.cards)
 
     best = max(position.legal, key=lambda card: (gained(card), rank_of(card)))

@@ -144,7 +144,7 @@ class Options(Value):
     can be played, ascending."""
     columns: Mapping[str, NDArray[Any]]
     """The values of each, ``(n,)`` each in this order, named and ordered as tables have them."""
-    anyhow: Floats | None = None
+    value_against_any: Floats | None = None
     """The value of each against any cards, in the same unit: of equals, the highest is first."""
 
     def __repr__(self) -> str:
@@ -236,7 +236,7 @@ class Options(Value):
 
     @property
     def experts_lack(self) -> str:
-        """What an expert who mostly plays another card does not know; or empty.
+        """The knowledge that an expert who mostly plays another card lacks; or empty.
 
         >>> question = Question(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"))
         >>> worth = {"expected": np.array([0.25, 0.5, 0.4]), "share": np.array([0.9, 0.1, 0.0])}
@@ -262,7 +262,7 @@ class Options(Value):
         known = {
             name: values for name, values in self.columns.items() if name not in SCORED_COLUMNS
         }
-        return replace(self, columns=known, anyhow=None)
+        return replace(self, columns=known, value_against_any=None)
 
     @property
     def decided(self) -> bool:
@@ -276,15 +276,15 @@ class Options(Value):
             return self
         columns = {**self.columns, "value": self.win}
         to_win = replace(self.question, stakes=WIN_STAKES)
-        return replace(self, question=to_win, columns=columns, anyhow=None)
+        return replace(self, question=to_win, columns=columns, value_against_any=None)
 
     @cached_property
     def ranking(self) -> Ranking:
         """The order of the choices: by the worth of chances if these are known, else by points."""
         by_value = ranking(self.expected, self.value)
-        if self.anyhow is None:
+        if self.value_against_any is None:
             return by_value
-        keys = by_value.order.argsort(), -self.anyhow.round(9), by_value.rank
+        keys = by_value.order.argsort(), -self.value_against_any.round(9), by_value.rank
         return by_value._replace(order=np.lexsort(keys))
 
     @property
@@ -365,7 +365,7 @@ class Options(Value):
 
     @property
     def win_texts(self) -> list[tuple[str, str]]:
-        """How often each wins, and how much less than the best, the best first; equals alike."""
+        """Chances to win, and how far each is below the best, the best first; equals alike."""
         if self.win is None:
             return [("", "")] * len(self.choices)
         wins = self.win[self.order].tolist()
@@ -379,13 +379,14 @@ class Options(Value):
 
     @property
     def skunk_texts(self) -> dict[str, list[str]]:
-        """How often each wins or loses by a skunk, by heading, if that passes `SHOWN_SKUNKS`."""
-        return {
-            heading: [format_chance(getattr(row, name)) for row in self.rows]
-            for heading, name in _SKUNK_HEADINGS.items()
-            if name in self.columns and self.columns[name].max() > SHOWN_SKUNKS
-            if self.stakes.counts_doubles or not name.startswith("double")
-        }
+        """Chances that each ends in a skunk, by heading, if they pass `SHOWN_SKUNKS`."""
+        texts = dict[str, list[str]]()
+        for heading, name in _SKUNK_HEADINGS.items():
+            if name.startswith("double") and not self.stakes.counts_doubles:
+                continue
+            if name in self.columns and self.columns[name].max() > SHOWN_SKUNKS:
+                texts[heading] = [format_chance(getattr(row, name)) for row in self.rows]
+        return texts
 
     def index(self, cards: CardsLike | None) -> int:
         """Find the place of a choice, the best if None; `CardError` if it is none of them."""

@@ -235,7 +235,7 @@ class PlayExplanation(render.Displayable):
     `leads_from`; at a score with ``win``, ``win_mean`` and ``share`` of
     `cribev.wins.exact.LeadChances`, by what wins most. None as dealer."""
     at_the_show: ShowBest | None
-    """What would be best for hand and crib alone, if that is another discard than the best."""
+    """The best discard for hand and crib alone, if it is another than the best."""
     opponent_name: str
     is_replied_to: bool  # or the player plays as the opponent does
 
@@ -287,7 +287,7 @@ class PlayExplanation(render.Displayable):
 
     @property
     def expert_wins(self) -> str:
-        """How often an expert wins with these leads, as text; empty without a score."""
+        """Chances that an expert wins with these leads, as text; empty without a score."""
         if self.leads is None or "win_mean" not in self.leads:
             return ""
         shares, wins = (self.leads[name].to_numpy() for name in ("share", "win_mean"))
@@ -407,7 +407,7 @@ class Explanation(render.Displayable):
 
     @cached_property
     def rival_distribution(self) -> pd.DataFrame | None:
-        """How likely the rival discard brings each number of points; None if nobody asked."""
+        """Chances of each number of points with the rival discard; None if nobody asked."""
         if self.rival is None or not self.beside_rival:
             return None
         return self.chances_of(self.rival.discard)
@@ -548,7 +548,7 @@ class Comparison(render.Displayable):
     choice: Option
     other: Option
     starters: pd.DataFrame
-    """What each of the 46 starters makes of them: ``starter``; ``hand``, ``crib_mean`` and
+    """Points with each of the 46 starters: ``starter``; ``hand``, ``crib_mean`` and
     ``expected`` of the discard, ``other_hand`` and so on of the other; and ``gain``, by how much
     the discard is ahead, the greatest first."""
     distribution: pd.DataFrame
@@ -571,8 +571,8 @@ class Comparison(render.Displayable):
         Examples
         --------
         >>> from cribev import advise
-        >>> found = advise("5H 5D JS QC 2H 8D", role="dealer").compare("JS QC").to_dict()
-        >>> list(found), found["other"]["discard"]
+        >>> comparison = advise("5H 5D JS QC 2H 8D", role="dealer").compare("JS QC").to_dict()
+        >>> list(comparison), comparison["other"]["discard"]
         (['choice', 'other', 'starters', 'distribution'], ['2H', '8D'])
         """
         return {
@@ -635,12 +635,14 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
 def _skunks(best: Option, own: Option) -> str:
     """Say how much more or less often a game ends in a skunk, if it is likely enough."""
     gains = Difference(best, own)
-    texts = [
-        f"{does.format(double)} {abs(gain):.1%} {'more' if gain > 0 else 'less'} often"
-        for double in ("", "double ")[: 1 + best.options.stakes.counts_doubles]
-        for does, side in (("win by a {}skunk", "skunk"), ("are {}skunked", "skunked"))
-        if abs(gain := getattr(gains, double.replace(" ", "_") + side) or 0) >= _SKUNKS_TOLD
-    ]
+    kinds = {"skunk": "win by a skunk", "skunked": "are skunked"}
+    if best.options.stakes.counts_doubles:
+        kinds |= {"double_skunk": "win by a double skunk", "double_skunked": "are double skunked"}
+    texts = []
+    for kind, event in kinds.items():
+        gain = getattr(gains, kind) or 0.0
+        if abs(gain) >= _SKUNKS_TOLD:
+            texts.append(f"{event} {abs(gain):.1%} {'more' if gain > 0 else 'less'} often")
     return f"You {join_words(texts, 'and')}." if texts else ""
 
 

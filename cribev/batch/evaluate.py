@@ -441,8 +441,8 @@ def evaluate_deals(
     Examples
     --------
     >>> from cribev import format_cards
-    >>> found = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer")
-    >>> format_cards(found.best_discard[0]), found.hand_mean.round(2), found.hand_max
+    >>> values = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer")
+    >>> format_cards(values.best_discard[0]), values.hand_mean.round(2), values.hand_max
     ('2H 8D', array([12.7]), array([21], dtype=uint8))
     >>> evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", score=(95, 110)).win.round(2)
     array([0.24])

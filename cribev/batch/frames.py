@@ -124,10 +124,13 @@ def evaluate_chunk(
     if errors == "raise":
         chunk.require(bad)
     good = np.delete(np.arange(chunk.size), [*bad])
-    rows = (deals, dealer, scores) if not bad else (
-        deals[good], dealer[good], None if scores is None else scores[good]
-    )  # fmt: skip
-    with planned(rows, played_for, against, exact, workers, report) as (plan, tell):
+    if bad:
+        deals, dealer = deals[good], dealer[good]
+        scores = None if scores is None else scores[good]
+    with planned((deals, dealer, scores), played_for, against, exact, workers, report) as (
+        plan,
+        tell,
+    ):
         if pairs is not None:
             added_columns, deal_rows = answered_columns(plan, pairs[good], report=tell)
         else:
@@ -140,8 +143,11 @@ def evaluate_chunk(
 
 def score_values(chunk: Chunk) -> list[Any]:
     """Return all values of columns `SCORE`."""
-    own = zip(chunk.names, chunk.columns, strict=True)
-    return [value for name, column in own if name == SCORE for value in columns.as_values(column)]
+    values = list[Any]()
+    for name, column in zip(chunk.names, chunk.columns, strict=True):
+        if name == SCORE:
+            values += columns.as_values(column)
+    return values
 
 
 def holds_scores(chunk: Chunk) -> bool:
@@ -357,8 +363,8 @@ def evaluate(
     Examples
     --------
     >>> deals = pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D", "ah2c7d9sjhqc"], "role": "dealer"})
-    >>> found = evaluate(deals).round(2)
-    >>> found[["best_discard", "hand_mean", "hand_min", "hand_max", "crib_mean", "expected"]]
+    >>> table = evaluate(deals).round(2)
+    >>> table[["best_discard", "hand_mean", "hand_min", "hand_max", "crib_mean", "expected"]]
       best_discard  hand_mean  hand_min  hand_max  crib_mean  expected
     0        2H 8D      12.70        10        21       3.41     17.19
     1        JH QC       2.39         0         5       4.89      8.88

@@ -81,7 +81,7 @@ class FileSummary(NamedTuple):
     rejects: str | None
     """The file of the bad rows, if there are any."""
     note: str | None
-    """What there is to say of a column ``score`` if no row has a score in it."""
+    """A note on a column ``score`` in which no row has a score."""
 
 
 def score_file(

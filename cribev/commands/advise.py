@@ -130,7 +130,8 @@ def _answers(asked: "list[Question]", arguments: argparse.Namespace) -> "list[Ad
 
     answers = [advise_discard(question) for question in asked]
     for advice in answers:
-        advice.beside(arguments.versus)  # refuses what is not a discard, before anything is told
+        # This refuses what is not a discard before anything is printed.
+        advice.compare_with_best(arguments.versus)
     return answers
 
 
@@ -161,7 +162,7 @@ def _show(advice: "Advice", arguments: argparse.Namespace) -> None:
     from cribev.game import render
 
     render.show(advice.top(arguments.top), least=_NARROW)
-    if comparison := advice.beside(arguments.versus):
+    if comparison := advice.compare_with_best(arguments.versus):
         from cribev.advice.reasons import Comparison
 
         # The explanation compares the best with the next, and without suits with any.

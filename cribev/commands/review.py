@@ -29,6 +29,7 @@ from cribev.system.files import check_writable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pandas as pd
     from rich.console import RenderableType
 
     from cribev.reviews.findings import Review
@@ -318,15 +319,15 @@ def _print(reviewed: "Review", arguments: argparse.Namespace) -> None:
     options.print_result(
         arguments.format,
         lambda: _shown(reviewed, arguments),
-        csv=lambda: (
-            reviewed.cards
-            if arguments.listed
-            else reviewed.leaks
-            if arguments.leaks
-            else reviewed.decisions
-        ),
+        csv=lambda: _table(reviewed, arguments),
         plain=reviewed.to_dict,
     )
+
+
+def _table(reviewed: "Review", arguments: argparse.Namespace) -> "pd.DataFrame":
+    if arguments.listed:
+        return reviewed.cards
+    return reviewed.leaks if arguments.leaks else reviewed.decisions
 
 
 def _shown(reviewed: "Review", arguments: argparse.Namespace) -> "Iterator[RenderableType]":

@@ -107,8 +107,8 @@ def _followed(deals: Cards, keeps: NDArray[np.integer]) -> tuple[Spread, Floats,
         for start in range(0, len(keeps) if chosen is None else len(chosen), step):
             block: Any = slice(start, start + step)
             block = block if chosen is None else chosen[block]
-            of_some, squares[block], places[block] = ends(deals[:, block], keeps[block])
-            points[:, block] = of_some.T
+            of_block, squares[block], places[block] = ends(deals[:, block], keeps[block])
+            points[:, block] = of_block.T
     return Spread(*points), squares, places
 
 

@@ -21,8 +21,8 @@ SHOWN_SKUNKS = 0.005  # tables to look at tell of skunks where one is likelier t
 class Outcomes(NamedTuple, Generic[Chance]):
     """Chances that a game ends in each of six ways, as a player sees it: together they are one.
 
-    >>> found = Outcomes(0.05, 0.15, 0.4, 0.3, 0.1, 0.0)
-    >>> round(found.win, 2), round(found.skunk, 2), found.turned.skunk
+    >>> ends = Outcomes(0.05, 0.15, 0.4, 0.3, 0.1, 0.0)
+    >>> round(ends.win, 2), round(ends.skunk, 2), ends.turned.skunk
     (0.6, 0.2, 0.1)
     """
 

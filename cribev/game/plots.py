@@ -152,7 +152,7 @@ def _cells(values: Any) -> NDArray[np.float64]:
         return cells
     cells = np.full((13, 13), np.nan)
     for pair, value in values.items():
-        ranks = [RANKS.find(rank) for rank in str(pair).split()]
+        ranks = [RANKS.find(rank) for rank in str(pair).upper().replace("10", "T").split()]
         if len(ranks) != 2 or min(ranks) < 0:
             raise CribevError(f"invalid pair of ranks {quote(str(pair))}: expected two, as '5 T'")
         cells[max(ranks), min(ranks)] = value

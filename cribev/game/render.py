@@ -86,8 +86,8 @@ def heat(console: Console, text: str, shade: float) -> Text:
     if console.color_system in (None, "standard", "windows"):
         # Few colours: the ends stand out, the middle is plain.
         strong = "bold " if abs(shade - 0.5) > 0.4 else ""
-        end = "bright_blue" if shade < 0.3 else "bright_red" if shade > 0.7 else "none"
-        return Text(text, style=strong + end)
+        ends = (shade < 0.3, "bright_blue"), (shade > 0.7, "bright_red"), (True, "none")
+        return Text(text, style=strong + next(colour for reached, colour in ends if reached))
     if console.color_system == "256":
         colour = Color.from_ansi(_LADDER[round(shade * (len(_LADDER) - 1))])
     else:

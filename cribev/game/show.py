@@ -223,8 +223,8 @@ class Show(render.Displayable):
 class Cuts(render.Displayable):
     """The points of four cards with every starter that can be cut.
 
-    >>> found = cuts("5H 5D JS QC 2H 8D")
-    >>> len(found.points), round(found.mean, 2), int(found.points.max())
+    >>> counted = cuts("5H 5D JS QC 2H 8D")
+    >>> len(counted.points), round(counted.mean, 2), int(counted.points.max())
     (46, 12.7, 21)
     """
 

@@ -72,8 +72,8 @@ class Stakes:
 
     def to_dict(self) -> dict[str, str | float | bool]:
         """Return what each way to win is worth, ready for JSON."""
-        double_skunk, skunk, win, *_ = self.worth
-        won = {"win": win, "skunk": skunk, "double_skunk": double_skunk}
+        worth = self.worth
+        won = {"win": worth.won, "skunk": worth.won_by_one, "double_skunk": worth.won_by_two}
         return {"name": self.name, **won, "less_opponents": self.less_opponents}
 
     @property
@@ -93,7 +93,7 @@ class Stakes:
 
     @property
     def near_end(self) -> int:
-        """Where a player needs few points, a choice is judged by how the game may end.
+        """Near the end of a game, a choice is judged by how the game may end.
 
         `NEAR_END` points from the end; where skunks count, from the line that saves from one.
         """
@@ -106,10 +106,10 @@ class Stakes:
     @property
     def text(self) -> str:
         """Say what each way to win is worth."""
-        double_skunk, skunk, win, *_ = self.worth
-        worths = [f"{win:g} for a win", f"{skunk:g} for a skunk"]
+        worth = self.worth
+        worths = [f"{worth.won:g} for a win", f"{worth.won_by_one:g} for a skunk"]
         if self.counts_doubles:
-            worths.append(f"{double_skunk:g} for a double skunk")
+            worths.append(f"{worth.won_by_two:g} for a double skunk")
         if self.less_opponents:
             worths.append("less the opponent's")
         return f"{self.name}: {', '.join(worths)}"

@@ -88,8 +88,8 @@ def wins_text(gain: float, other: str | None = None) -> str:
     """Say how much more or less often a game is won, and than with what other choice."""
     even = round(1000 * abs(gain)) == 0
     more = f"{say_chance(abs(gain))} {'more' if gain > 0 else 'fewer'}"
-    text = "as many wins" if even else f"{more} wins"
-    return text if other is None else f"{text} {'as' if even else 'than'} {other}"
+    text, than = ("as many wins", "as") if even else (f"{more} wins", "than")
+    return text if other is None else f"{text} {than} {other}"
 
 
 def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:

@@ -596,11 +596,10 @@ def _scores_missing(record: Record) -> list[str]:
         (points == UNKNOWN).any(axis=1) for points in (record.scores, record.scores_after)
     )
     deals = record.frame["deal"].tolist()
+    missing = np.select([before, after], ["before", "after"], "")
     return [
-        f"no score {'before' if no_before else 'after'} deal {deal}"
-        if no_before or no_after
-        else ""
-        for no_before, no_after, deal in zip(before, after, deals, strict=True)
+        f"no score {side} deal {deal}" if side else ""
+        for side, deal in zip(missing.tolist(), deals, strict=True)
     ]
 
 

@@ -152,7 +152,9 @@ def win_unit(games: int, unit: str) -> str:
     """Name the unit of wins in a number of games: ``of the game``."""
     if unit != WINS:
         return unit
-    return "of the game" if games == 1 else "of one game" if games < MANY_GAMES else "games"
+    if games == 1:
+        return "of the game"
+    return "of one game" if games < MANY_GAMES else "games"
 
 
 def _ended(totals: Totals, last: Sequence[Sequence[int]]) -> str:

@@ -88,12 +88,13 @@ def read_win_table(name: str) -> WinTable:
 
 def tables_as_arrays(tables: TablesAgainst) -> dict[str, NDArray[Any]]:
     """Return tables as arrays to be stored."""
-    return {
-        f"{role}_{name}_{field}": _packed(f"{name}_{field}", getattr(parts, field))
-        for name, by_role in tables._asdict().items()
-        for role, parts in by_role.items()
-        for field in _FIELDS[name]
-    }
+    arrays = dict[str, NDArray[Any]]()
+    for name, by_role in tables._asdict().items():
+        for role, fields in by_role.items():
+            for field in _FIELDS[name]:
+                table = getattr(fields, field)
+                arrays[f"{role}_{name}_{field}"] = _packed(f"{name}_{field}", table)
+    return arrays
 
 
 def _packed(name: str, table: Floats) -> NDArray[Any]:

@@ -110,6 +110,10 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
     normalised = normalised_header(names, KNOWN)
+    meant = [name for name in names if normalised_header([name], ["discard"]) == ["discard"]]
+    if len(meant) > 1:
+        both = " and ".join(map(quote, meant[:2]))
+        raise RecordError(f"the columns {both} mean the same: expected one of them")
     for place, name in enumerate(normalised_header(names, [FINAL_SCORE])):
         # A review adds a result too, which is a number.
         if name == FINAL_SCORE and any(map(RESULT.fullmatch, map(as_text, frame[names[place]]))):

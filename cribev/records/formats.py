@@ -177,7 +177,10 @@ def _read_together(
         name: any(games[game] > 1 for game in frame["game"].unique())
         for name, frame in frames.items()
     }
-    taken = {game for name, frame in frames.items() if not clash[name] for game in frame["game"]}
+    taken = set[Any]()
+    for name, frame in frames.items():
+        if not clash[name]:
+            taken |= {*frame["game"]}
     for name, frame in frames.items():
         file = _utf8(Path(name).stem if stems[Path(name).stem] == 1 else name)
         if clash[name]:
@@ -212,7 +215,7 @@ def record_files(source: str) -> tuple[list[str], list[str]]:
 
 def _may_be_record(name: str) -> bool:
     """Return whether a file is of a kind that is read; damage is reported when it is read."""
-    with suppress(OSError, EOFError, zlib.error), Path(name).open("rb") as file:
+    with suppress(CribevError, OSError, EOFError, zlib.error), Path(name).open("rb") as file:
         try:
             _format_in(unzipped(file, name).peek(HEAD), name)
         except RecordError:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from typing import TypeAlias
 
 import numpy as np
@@ -127,7 +127,9 @@ def place_of(game: str, deal: int | str) -> str:
 
 def _seats(game: GameRecord) -> Iterator[tuple[Deal, Role]]:
     """List the seats whose six cards and discard are known."""
-    return ((deal, role) for deal in game.deals for role in ROLES if all(deal.held(role)))
+    for deal, role in product(game.deals, ROLES):
+        if all(deal.held(role)):
+            yield deal, role
 
 
 def _row(game: GameRecord, deal: Deal, role: Role) -> dict[str, str]:

@@ -8,6 +8,7 @@ tags above the deals, which other programs skip: ``[Game "name"]``, and a cell o
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import groupby
 from typing import Any, TypeAlias
 
@@ -39,6 +40,7 @@ from cribev.rows.columns import as_text
 from cribev.rows.names import PEGGED_COLUMNS
 
 _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")
+_HEADERS = {tag.casefold(): tag for tag in ("FirstDealer", "FirstPone", "Result", "Game", "Cell")}
 _NUMBER = re.compile(r"([0-9]{1,15})\.")
 _COMMENT = re.compile(r"\{[^}]*\}")
 _TAGS = ("H1", "D1", "S1", "H2", "D2", "S2", "SC", "SH", "C", "P", "SP")
@@ -131,7 +133,12 @@ def _game(
                 )
             cells.setdefault((int(values[0]), values[1]), {})[values[2]] = values[3]
         elif values:
-            tags[tag] = values[0].strip()
+            if tags.setdefault(tag, values[0].strip()) != values[0].strip():
+                raise RecordError(f"game {quote(name)}, {quote(header[1])}: the tag comes twice")
+            if tag not in _HEADERS and (near := get_close_matches(tag, _HEADERS, 1, 0.85)):
+                raise RecordError(
+                    f"game {quote(name)}, {quote(header[1])}: did you mean {_HEADERS[near[0]]}?"
+                )
             name = tags.get("game") or name
     result, deals = tags.get("result"), list(_tagged(name, words))
     if result not in (*_RESULTS, *_NO_RESULTS):
@@ -281,11 +288,8 @@ def _tells(text: str, cells: Sequence[Mapping[str, str]]) -> bool:
     except RecordError:
         return False
     read: list[dict[Any, Any]] = frame.sort_values(["deal", "role"]).to_dict("records")
-    return len(read) == len(cells) and all(
-        as_text(tag[column]) == row[column]
-        for tag, row in zip(read, cells, strict=True)
-        for column in _TOLD_COLUMNS
-    )
+    told = [[as_text(tags[column]) for column in _TOLD_COLUMNS] for tags in read]
+    return told == [[row[column] for column in _TOLD_COLUMNS] for row in cells]
 
 
 def _cell_tags(cells: Sequence[Mapping[str, str]]) -> list[str]:

@@ -136,10 +136,8 @@ def wins(
             if len(line) > 1
         ],
         "dots": [
-            mark | {"x": across.at(index + mark["part"]), "y": up.at(mark["choice"]["win"])}
-            for index, decision in enumerate(decisions)
-            for mark in _choices(decision)
-            if not np.isnan(mark["choice"]["win"])
+            mark | {"x": across.at(place), "y": up.at(mark["choice"]["win"])}
+            for place, mark in _marks(decisions, "win")
         ],
         "from": format_chance(decisions[0]["win_before"]),
         "to": format_chance(decisions[-1]["win_after"]),
@@ -152,18 +150,24 @@ def wins(
     }
 
 
+def _marks(
+    decisions: Sequence[dict[str, Any]], name: str
+) -> Iterator[tuple[float, dict[str, Any]]]:
+    """List the choices of which a chance is known, each after its place along the game."""
+    for index, decision in enumerate(decisions):
+        for mark in _choices(decision):
+            if not np.isnan(mark["choice"].get(name, np.nan)):
+                yield index + mark["part"], mark
+
+
 def _game_lines(
     decisions: Sequence[dict[str, Any]], name: str, across: Axis, up: Axis
 ) -> list[list[tuple[float, float]]]:
     """Draw how chances run over a game, or what they are worth, broken where they are not known."""
-    points = [(index, decision[f"{name}_before"]) for index, decision in enumerate(decisions)]
+    points = list[tuple[float, float]]()
+    points += [(index, decision[f"{name}_before"]) for index, decision in enumerate(decisions)]
     points.append((len(decisions), decisions[-1][f"{name}_after"]))
-    points += [
-        (index + mark["part"], mark["choice"][name])
-        for index, decision in enumerate(decisions)
-        for mark in _choices(decision)
-        if not np.isnan(mark["choice"].get(name, np.nan))
-    ]
+    points += [(place, mark["choice"][name]) for place, mark in _marks(decisions, name)]
     runs = groupby(sorted(points), key=lambda point: np.isnan(point[1]))
     known = (run for unknown, run in runs if not unknown)
     return [[(across.at(index), up.at(value)) for index, value in run] for run in known]

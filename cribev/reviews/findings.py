@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice.answers import turned_text
+from cribev.advice.answers import right_against_others
 from cribev.advice.decisions import Decision, Difference
 from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
@@ -195,7 +195,7 @@ class Review(render.Displayable):
 
     @cached_property
     def notes(self) -> list[str]:
-        """Where else the score does not match the cards, and what that cost each player."""
+        """Other places where the score does not match the cards, and their cost to each player."""
         cost, seats = dict[str, str](), self.decisions
         places = zip(seats["game"], seats["deal"], strict=True)
         where = [f"game {game}, deal {deal}: " for game, deal in places]
@@ -283,8 +283,9 @@ class Review(render.Displayable):
         >>> from cribev import review
         >>> frame = pd.DataFrame({"deal": [1], "role": ["pone"], "cards": ["4H 5C JD JS 9C KD"],
         ...                       "discard": ["9C KD"], "play": ["J 5 J 4 4 9 5 9"]})
-        >>> found = review(frame)
-        >>> [found.compared_with_best(one) for one in found.costliest(5) if one.card is not None]
+        >>> reviewed = review(frame)
+        >>> cards = [decision for decision in reviewed.costliest(5) if decision.card is not None]
+        >>> [reviewed.compared_with_best(decision) for decision in cards]
         ['-0.58 against -1.40 from here']
         """
         judged = self.best_of(decision).options
@@ -311,7 +312,9 @@ class Review(render.Displayable):
         """Name the best choice, after what it is best by where the record has scores."""
         if self.discards.win is None:
             return "best"
-        return f"best {'by points' if not by_wins else 'by worth' if self.is_staked else 'to win'}"
+        if not by_wins:
+            return "best by points"
+        return "best by worth" if self.is_staked else "best to win"
 
     @property
     def counts_wins(self) -> bool:
@@ -431,7 +434,7 @@ class Review(render.Displayable):
 
         A fast review does not ask: another answer takes longer than all of its own.
         """
-        return "" if self.fast or not self.play else turned_text(mistake)
+        return "" if self.fast or not self.play else right_against_others(mistake)
 
     @property
     def opponent(self) -> str:
@@ -569,7 +572,7 @@ class Review(render.Displayable):
 
     @property
     def figures(self) -> render.Drawn:
-        """What else a terminal shows of a review: its totals, what they mean, and more mistakes."""
+        """The rest of a review in a terminal: its totals, their meaning, and more mistakes."""
         return render.Drawn(self._figures)
 
     def _figures(self, console: Console) -> RenderResult:
@@ -621,7 +624,7 @@ class Review(render.Displayable):
 
     @property
     def _given_up(self) -> list[grades.Component]:
-        """What totals tell apart from losses, where wins decide: of discards, then of cards."""
+        """Totals apart from losses, where wins decide: of discards, then of cards."""
         near = self.players["by_wins"].any()
         return [step for step in grades.GIVEN_UP if near and step.name in self.players]
 

@@ -70,7 +70,7 @@ class FittedHabits(render.Displayable):
     """The geometric mean of how likely each choice was: by these ``habits``, for an ``expert``,
     and by ``chance``."""
     unlike: Sequence[str]
-    """What the habits do not explain: ranks that are chosen twice or half as often."""
+    """Choices that the habits do not explain: ranks chosen twice or half as often."""
 
     def __repr__(self) -> str:
         return f"<FittedHabits of {self.person.name}: like {self.nearest}>"
@@ -94,7 +94,7 @@ class FittedHabits(render.Displayable):
 
     @property
     def traits(self) -> str:
-        """What differs from a club player by more than two standard errors, in words."""
+        """Differences from a club player of more than two standard errors, in words."""
         said = []
         for name, words in _TRAITS.items():
             off = getattr(self.person.habits, name) - getattr(_COMPARED, name)
@@ -104,7 +104,7 @@ class FittedHabits(render.Displayable):
 
     @property
     def told(self) -> tuple[str, str]:
-        """What is said after the name, and the traits, as two sentences."""
+        """The sentences after the name: the habits, and the traits."""
         lost, error = self.lost
         how = f" plays like {self.nearest}, and loses {lost:.2f} ± {error:.2f} points a deal"
         counted = f"{self.discards:,} discards, {self.cards:,} cards"

@@ -28,7 +28,7 @@ class Miscount(NamedTuple):
 
     @property
     def counted_text(self) -> str:
-        """What was counted, and whose hand it was, in words."""
+        """The hand or crib that was counted, and its owner, in words."""
         whose = "" if self.own else "opponent's "
         what = " and ".join("crib" if show.crib else "hand" for show in self.shows)
         return f"{whose}{what} counted for {self.said}: {self.there} were there"

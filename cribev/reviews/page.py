@@ -338,7 +338,7 @@ SIGNS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
 class OpenedDeals:
-    """What a page shows of the deal of a row of `Review.decisions` once it is opened."""
+    """The details of a deal, a row of `Review.decisions`, that open on a page."""
 
     def __init__(self, review: Review) -> None:
         self._review = review

@@ -64,7 +64,7 @@ class Chunk(NamedTuple):
     """Each a list or tuple of values, an Arrow array, or a column of pandas."""
     size: int
     place: Callable[[int], str]
-    """Where a row of the chunk, counted from 0, is in its table: ``line 7``."""
+    """The place of a row of the chunk, counted from 0, in its table: ``line 7``."""
     text: Callable[[int], str]  # a row's own text
     bad: Mapping[int, CribevError] = MappingProxyType({})
     """Rows that do not fit the table; their values are fillers."""
@@ -243,8 +243,10 @@ class _Reader:
         if form is None and not has_suffix(file.name):
             with named_errors(file.name):
                 form, text = table_format(file.stream.peek(HEAD), known, headings)
-            if form is None:
-                form = LINES if _is_hand(text) else "csv" if file.name == STANDARD_INPUT else None
+            if form is None and _is_hand(text):
+                form = LINES
+            elif form is None and file.name == STANDARD_INPUT:
+                form = "csv"
         try:
             self._form = form if form == LINES else format_of(file.name, form)
         except CribevError as error:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from cribev.game.roles import ROLES, Role
@@ -25,11 +26,7 @@ def hands_listing(roles: Sequence[Role] = ROLES) -> Listing:
     """
     table = pd.read_csv(HANDS, comment="#")[["hand", "dealt", *roles]]
     shares = table.drop(columns="hand").itertuples(index=False)
-    rows = [
-        [name, *("" if share != share else f"{share:.3%}" if share >= 1e-4 else _one_in(share)
-                 for share in row)]
-        for name, row in zip(table["hand"], shares, strict=True)
-    ]  # fmt: skip
+    rows = [[name, *map(_share, row)] for name, row in zip(table["hand"], shares, strict=True)]
     return Listing(
         "how often a hand with its starter has so many points, or is of a kind",
         ("hand", "dealt", *(f"{role} keeps" for role in roles)),
@@ -39,5 +36,10 @@ def hands_listing(roles: Sequence[Role] = ROLES) -> Listing:
     )
 
 
-def _one_in(share: float) -> str:
+def _share(share: float) -> str:
+    """Write a share, if it is known: small ones as one in so many."""
+    if np.isnan(share):
+        return ""
+    if share >= 1e-4:
+        return f"{share:.3%}"
     return f"1 in {1 / share:,.0f}" if share else "never"

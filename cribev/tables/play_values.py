@@ -127,6 +127,11 @@ class PlayValues(render.Displayable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as plain numbers, ready for JSON."""
+        chances = []
+        for own, row in enumerate(self.chances.to_numpy().tolist()):
+            for opponent, chance in enumerate(row):
+                if chance:
+                    chances.append({"own": own, "opponent": opponent, "chance": chance})
         return {
             "keep": self.keep,
             "role": self.role,
@@ -136,12 +141,7 @@ class PlayValues(render.Displayable):
             "play_opponent": self.play_opponent,
             "play_mean": self.play_mean,
             "play_sd": self.play_sd,
-            "chances": [
-                {"own": own, "opponent": opponent, "chance": chance}
-                for own, row in enumerate(self.chances.to_numpy().tolist())
-                for opponent, chance in enumerate(row)
-                if chance
-            ],
+            "chances": chances,
             "at_least": self.at_least.to_dict(orient="records"),
             "first": self.first.to_dict(orient="records"),
         }

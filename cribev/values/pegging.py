@@ -273,8 +273,8 @@ class PlayTree:
         while layer:
             self._is_deep = len(ends) >= self._layers_kept - 1
             below: dict[_Kind, list[tuple[_Nodes, _Rows]]] = defaultdict(list)
-            for of_kind, groups_of_nodes in layer.items():
-                groups.append(self._expand(of_kind, groups_of_nodes, below))
+            for kind, groups_of_nodes in layer.items():
+                groups.append(self._expand(kind, groups_of_nodes, below))
             ends.append(len(groups))
             layer = below
         for group in reversed(groups):

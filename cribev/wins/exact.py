@@ -438,8 +438,8 @@ class _HandsShown:
         for group in self._groups:
             keep, points, likely = group.shown
             chance = likely * self._opponent.kept[group.rank].take(keep)
-            for points_held, share in group.own:
-                row = np.minimum(points, self._needs[1]) * own + self._place(points_held)
+            for own_points, share in group.own:
+                row = np.minimum(points, self._needs[1]) * own + self._place(own_points)
                 np.add.at(chances.ravel(), row * keeps + keep, share * chance)
         for more, least in pairwise(chances[::-1]):  # faster than a sum over the whole
             least += more
@@ -480,8 +480,8 @@ class _HandsShown:
         # By what the dealer has pegged, pone has in all, and the dealer shows.
         likely = np.zeros(((dealer.max() + 1) * most, 2 * SHOW_BINS))
         for hand, kept, shown in self._dealer_shows(is_pone):
-            of_some = chance if len(kept) == keeps else chance.take(kept, axis=0)
-            likely[pegs + hand, : shown.shape[1]] += of_some.T @ shown
+            of_kept = chance if len(kept) == keeps else chance.take(kept, axis=0)
+            likely[pegs + hand, : shown.shape[1]] += of_kept.T @ shown
         by_points = np.zeros((most, most + SHOW_BINS))
         for start, of_hand in enumerate(likely.reshape(-1, most, 2 * SHOW_BINS)):
             by_points[:, start : start + 2 * SHOW_BINS] += of_hand
@@ -495,11 +495,11 @@ class _HandsShown:
         for group in self._groups:
             own = [(0, 1.0)]
             if not is_pone:
-                own = [(min(points_held, most), share) for points_held, share in group.own]
+                own = [(min(own_points, most), share) for own_points, share in group.own]
             first, last = min(own)[0], max(own)[0]
             crib = np.zeros((len(group.crib), SHOW_BINS + last - first))
-            for points_held, share in own:
-                crib[:, points_held - first :][:, :SHOW_BINS] += share * group.crib
+            for own_points, share in own:
+                crib[:, own_points - first :][:, :SHOW_BINS] += share * group.crib
             crib, beyond = np.split(crib, [most + 1 - first], axis=1)
             crib[:, -1] += beyond.sum(axis=1)
             column = np.flatnonzero(crib.any(axis=0))
@@ -523,8 +523,8 @@ class _HandsShown:
                 if column[-1] + points.max() > most:
                     column = np.minimum(column, most - points)
                 column = column + points
-            for points_held, share in group.own if is_pone else ((0, 1.0),):
-                row = start + self._place(points_held) * keeps if is_pone else place.take(start)
+            for own_points, share in group.own if is_pone else ((0, 1.0),):
+                row = start + self._place(own_points) * keeps if is_pone else place.take(start)
                 cell = row * width + column
                 np.add.at(shows, cell.ravel(), (chance * (share * likely)).ravel())
         shows, before = shows.reshape(-1, width), 0

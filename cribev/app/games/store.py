@@ -16,10 +16,11 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
 
+from cribev.advice.players import Level
 from cribev.app.games.database import MOST_KEPT, Database, StoreError, database_path, require_room
 from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import Game, Move, draw_seed
-from cribev.app.games.levels import Level, answer_moves
+from cribev.app.games.levels import answer_moves
 from cribev.errors import CribevError, quote
 
 _CACHED = 500  # replayed games

@@ -12,7 +12,6 @@ from starlette.routing import Route
 
 from cribev.advice.cards import card_answer
 from cribev.advice.discards import advise_discard
-from cribev.advice.question import read_card
 from cribev.app.web import forms
 from cribev.app.web.pages import render
 from cribev.app.web.review import REVIEW_PARAMETERS, review_json
@@ -77,21 +76,8 @@ def advice_json(query: Mapping[str, str]) -> Any:
 
 def card_json(query: Mapping[str, str]) -> Any:
     """Answer as ``cribev play --format json`` does; `CribevError` if there is no answer."""
-    text = query.get("position", "").strip()
-    if text and query.get("cards"):
-        raise CribevError("'position' is given, and 'cards' besides")
-    question = read_card(
-        text or query.get("cards", ""),
-        role=query.get("role"),
-        played=query.get("played"),
-        discard=query.get("discard"),
-        starter=query.get("starter"),
-        score=query.get("score"),
-        stakes=query.get("stakes"),
-        opponent=forms.named_opponent(query),
-    )
     return card_answer(
-        question,
+        forms.asked_card(query),
         explain=forms.parse_flag(query, "explain"),
         distribution=forms.parse_flag(query, "distribution"),
     )

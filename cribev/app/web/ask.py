@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.cards import PlayAdvice, advise_card
-from cribev.advice.question import Question, read_card
+from cribev.advice.question import Question
 from cribev.advice.reasons import stakes_text
 from cribev.app.web import forms
 from cribev.app.web.pages import ask_address, page_headline, place_played, render
@@ -87,13 +87,7 @@ def _is_of_card(query: dict[str, str]) -> bool:
 
 def _card_context(query: dict[str, str]) -> dict[str, Any]:
     """Gather what the page shows of the card to play that is asked for."""
-    question = read_card(
-        query["position"],
-        score=query.get("score", "").strip(),
-        opponent=forms.named_opponent(query),
-        stakes=query.get("stakes", "").strip(),
-    )
-    return card_context(question)
+    return card_context(forms.asked_card(query))
 
 
 ROUTES = [Route("/", _ask), Route("/ask", _ask)]

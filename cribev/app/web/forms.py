@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.names import OPPONENTS, as_opponent
-from cribev.advice.question import Question, read_discards
+from cribev.advice.question import Question, read_card, read_discards
 from cribev.errors import CribevError, quote, unknown
 from cribev.game import words
 
@@ -162,13 +162,32 @@ def chosen_opponent(query: Mapping[str, str]) -> dict[str, str]:
     return {"opponent": name, "opponent_name": "" if name in LISTED else name}
 
 
+def _position(query: Mapping[str, str]) -> str:
+    """Return the position, or the cards, that are asked about."""
+    position, cards = query.get("position", "").strip(), query.get("cards", "").strip()
+    if position and cards:
+        raise CribevError("'position' is given, and 'cards' besides")
+    return position or cards
+
+
+def asked_card(query: Mapping[str, str]) -> Question:
+    """Read which card to play is asked for."""
+    return read_card(
+        _position(query),
+        role=query.get("role"),
+        played=query.get("played"),
+        discard=query.get("discard"),
+        starter=query.get("starter"),
+        score=query.get("score"),
+        stakes=query.get("stakes"),
+        opponent=named_opponent(query),
+    )
+
+
 def asked_discards(query: Mapping[str, str]) -> list[Question]:
     """Read which discards are asked for: one for each role if none is given."""
-    position, dealt = query.get("position", "").strip(), query.get("cards", "").strip()
-    if position and dealt:
-        raise CribevError("'position' is given, and 'cards' besides")
     return read_discards(
-        position or query.get("cards", ""),
+        _position(query),
         role=query.get("role", "").strip() or None,
         opponent=named_opponent(query),
         score=query.get("score", "").strip() or None,

@@ -129,13 +129,13 @@ def _written_mistake(mistake: Mapping[str, Any]) -> dict[str, Any]:
     decision, choice = mistake["decision"], mistake["choice"]
     if decision is None:
         return {**mistake}
-    options = decision.options
+    options, values = decision.options, decision.options.value_against_any
     return {
         **mistake,
         "decision": {
             "question": str(options.question),
             "columns": {name: column.tolist() for name, column in options.columns.items()},
-            "anyhow": None if options.anyhow is None else options.anyhow.tolist(),
+            "value_against_any": None if values is None else values.tolist(),
             "choices": options.choices,
             "own": [decision.chosen, decision.row, decision.card, decision.lost],
         },
@@ -152,7 +152,7 @@ def _read_mistake(stored: dict[str, Any]) -> dict[str, Any]:
         Question.read(kept["question"]),
         tuple(map(tuple, kept["choices"])),
         {name: np.array(column) for name, column in kept["columns"].items()},
-        None if kept["anyhow"] is None else np.array(kept["anyhow"]),
+        None if kept["value_against_any"] is None else np.array(kept["value_against_any"]),
     )
     chosen, row, card, lost = kept["own"]
     decision = Mistake(options, tuple(chosen), row, card, lost)

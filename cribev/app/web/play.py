@@ -15,11 +15,12 @@ from starlette.routing import Route
 
 from cribev.advice.cards import PlayAdvice
 from cribev.advice.decisions import Decision
+from cribev.advice.players import PLAYED, Level
 from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
 from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game
-from cribev.app.games.levels import NEWCOMER, PLAYED, Level, advised, answer_moves, decide
+from cribev.app.games.levels import NEWCOMER, advised, answer_moves, decide
 from cribev.app.games.records import game_table
 from cribev.app.games.store import StoredGame, local_games
 from cribev.app.web import forms
@@ -508,15 +509,16 @@ def hint_context(position: Position) -> dict[str, Any]:
             else format_chance(option.win)
         )
         rows.append({"cards": shown, "worth": true_minus(worth), "is_best": option.rank == 1})
+    best = rows[0]["cards"]
+    if not options.is_discard:
+        best = {card for row in rows if row["is_best"] for card in row["cards"]}
     return {
         "headline": headline,
         "note": note,
         "is_discard": options.is_discard,
         "unit": "points" if options.win is None else "chances to win",
         "rows": rows,
-        "best": rows[0]["cards"]
-        if options.is_discard
-        else {card for row in rows if row["is_best"] for card in row["cards"]},
+        "best": best,
         "worth": {card: row["worth"] for row in rows for card in row["cards"]},
     }
 

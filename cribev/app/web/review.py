@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.answers import turned_text
+from cribev.advice.answers import right_against_others
 from cribev.advice.decisions import Decision
 from cribev.advice.names import as_opponent
 from cribev.advice.question import Question, check_asked
@@ -334,8 +334,8 @@ def begin_review(
         kept.begin(key, len(part.frame), question)
 
     def make() -> StoredReview:
-        found = review(part, opponent=across, stakes=stakes, progress=pending.progress)
-        drawn = draw_reviewed(found, name, key, opponent=opponent, **shown)
+        reviewed = review(part, opponent=across, stakes=stakes, progress=pending.progress)
+        drawn = draw_reviewed(reviewed, name, key, opponent=opponent, **shown)
         with suppress(StoreError):
             kept.finish(drawn)
         if then is not None:
@@ -479,10 +479,11 @@ async def _show_mistake(request: Request) -> Response:
         raise HTTPException(404)
     mistake, query = players[seat - 1][number - 1], request.query_params
     is_count, is_card = mistake["decision"] is None, mistake["choice"] is not None
-    chosen = query.getlist("count" if is_count else "card" if is_card else "discard")
+    chosen = query.getlist("card" if is_card else "discard")
     values: dict[str, Any] = {"chosen": (), "error": "", "shows": (), "asks": ""}
     values |= {"same": False, "is_best": False, "turned": ""}
     if is_count:
+        chosen = query.getlist("count")
         values |= _answer_count(mistake["shows"], chosen)
     elif chosen or (not is_card and "discarded" in query):
         queue = request.app.state.queues.short
@@ -526,7 +527,7 @@ def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
         "chosen": [card],
         "same": card == decision.option.card,
         "best": [row.card for row in fits.values() if row.rank == 1],
-        "turned": turned_text(decision),
+        "turned": right_against_others(decision),
         "is_best": fits[card].rank == 1,
     }
 
@@ -548,7 +549,7 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     return values | {
         "asks": question_address(question, format_cards(own.cards)),
         "same": own.cards == decision.option.cards, "is_best": own.rank == 1,
-        "best": best.split(), "turned": turned_text(decision),
+        "best": best.split(), "turned": right_against_others(decision),
     }  # fmt: skip
 
 

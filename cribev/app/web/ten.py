@@ -20,9 +20,9 @@ from starlette.routing import Route
 from cribev.advice.decisions import Decision
 from cribev.advice.discards import advise_discard
 from cribev.advice.names import as_opponent
+from cribev.advice.players import PLAYED, Level
 from cribev.advice.question import Question
 from cribev.advice.verdicts import VERDICTS
-from cribev.app.games.levels import PLAYED, Level
 from cribev.app.web import forms
 from cribev.app.web.ask import question_address
 from cribev.app.web.pages import render
