@@ -71,15 +71,6 @@ def test_outcomes_are_exclusive_and_sum_to_one(given):
     assert again == ends
 
 
-@pytest.mark.parametrize("given", ["1,2", "x", ""])
-def test_what_are_no_stakes_is_one_line(given):
-    with pytest.raises(CribevError) as raised:
-        Stakes.read(given)
-    line = str(raised.value)
-    assert line == f"unknown stakes {given!r}: expected win, acc or games"
-    assert refused("advise", DEAL, "--pone", "--score", "70-88", f"--stakes={given}") == line
-
-
 @pytest.fixture(scope="module")
 def behind():
     """What is advised 18 behind, for wins and for games."""

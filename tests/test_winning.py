@@ -12,6 +12,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from shell import good
 from strategies import hands, relabel, suit_orders
+from test_in_sight import ends_of
 
 from cribev import CribevError, advise, evaluate_deals, parse_cards, win_probability
 from cribev.advice.names import as_opponent
@@ -23,7 +24,7 @@ from cribev.game.cards import SUITLESS_OFFSET, random_hands, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import Outcomes
-from cribev.game.roles import ROLES, opposite_role
+from cribev.game.roles import ROLES
 from cribev.game.score import Score, as_score
 from cribev.game.scorer import score_hands
 from cribev.opponents.opponents import Opponent, Solved, Uniform
@@ -449,22 +450,11 @@ def test_who_wins_after_the_play(role):
             own, opponent = (int(rng.integers(0, min(20, 121 - points))) for points in score)
             expected = np.zeros(6)
             for (h, in_hand), (c, in_crib) in product(enumerate(hand[keep]), enumerate(crib[keep])):
-                points = [score[0] + own, score[1] + opponent]
-                counts = [(0, 11), (1, h), (1, c)]
+                counts = [(0, own), (1, opponent), (0, 11), (1, h), (1, c)]
                 if role == "dealer":
-                    counts = [(1, h), (0, 11), (0, c)]
-                expected += in_hand * in_crib * after_counts(points, counts, role, table)
+                    counts[2:] = [(1, h), (0, 11), (0, c)]
+                expected += in_hand * in_crib * ends_of(score, counts, role, table)
             found = end._later[:, end._rows[keep], own, opponent]
             assert found == pytest.approx(
                 expected if min(score) < 91 else [Outcomes(*expected).win]
             )
-
-
-def after_counts(points, counts, role, table):
-    """How the game ends: who is at 121 first, where the other is; or the table, roles exchanged."""
-    for who, gained in ((0, 0), (1, 0), *counts):
-        points[who] += gained
-        if points[who] > 120:
-            skunks = sum(points[1 - who] < line for line in (91, 61))
-            return np.eye(6)[3 + skunks if who else 2 - skunks]
-    return np.array([part[tuple(points)] for part in table.outcomes_as(opposite_role(role))])
