@@ -124,32 +124,6 @@ def test_stakes_are_equal_by_name():
     assert Stakes.read(None) == Stakes() == NAMED_STAKES[0]
 
 
-@pytest.mark.parametrize(
-    ("role", "score"),
-    [
-        ("pone", "95*-110"),
-        ("dealer", "95-110*"),
-        ("pone", "95-121"),
-        ("pone", "95;110"),
-        ("pone", (95, -110)),
-        ("pone", (95, 110.5)),
-        ("pone", (95, 110, 1)),
-        ("cut", "95-110"),
-        ("pone", ""),
-    ],
-)
-def test_many_deals_are_refused_as_one_is(role, score):
-    with pytest.raises(CribevError) as of_one:
-        advise(DEAL, role=role, score=score or "?")
-    for refuse in (
-        lambda: evaluate_deals([parse_cards(DEAL)], role=role, score=score or "?"),
-        lambda: evaluate([DEAL], role=role, score=score or "?"),
-    ):
-        with pytest.raises(CribevError) as of_many:
-            refuse()
-        assert str(of_many.value) == str(of_one.value)
-
-
 def test_one_score_of_many_deals_goes_by_each_role():
     deals = [parse_cards(DEAL)] * 2
     roles = ["pone", "dealer"]

@@ -15,12 +15,10 @@ from test_best_reply import play_into
 
 from cribev import advise_play
 from cribev.advice.decisions import Decision, line_text
-from cribev.advice.names import as_opponent
 from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.classes.canonical import class_counts
-from cribev.errors import CribevError
 from cribev.game.cards import RANKS, format_card
 from cribev.game.deal import Position
 from cribev.game.outcomes import SCORED_COLUMNS
@@ -123,22 +121,6 @@ def test_neither_suits_nor_the_order_of_cards_matter(deck, role, pick, most, ord
     assert len(advise_play(own, role=role, played=played).range.holdings) >= len(
         found.range.holdings
     )
-
-
-def test_opponent_may_be_a_name_or_an_object():
-    for played, name in (("4", " Greedy "), ("4 T 3", "uniform")):
-        by_name, other = (
-            advise_play("5 T J K", role="dealer", played=played, opponent=opponent)
-            for opponent in (name, as_opponent(name))
-        )
-        pd.testing.assert_frame_equal(by_name.table, other.table)
-        assert other.opponent == name.strip().lower()
-    for opponent, told in (
-        ("reckless", "unknown opponent 'reckless'"),
-        (3, "invalid opponent '3'"),
-    ):
-        with pytest.raises(CribevError, match=f"^{told}: expected expert, people, "):
-            advise_play("5 T J K", role="pone", opponent=opponent)
 
 
 def test_greedy_is_trapped_and_leader_wins():

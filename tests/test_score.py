@@ -161,16 +161,6 @@ def test_the_score_as_it_is_spoken(hand, starter, said):
     assert explain(hand, starter).spoken.endswith(said)
 
 
-def test_explain_counts_kinds():
-    show = explain("5H 5C 5S JD", "5D")
-    assert show.counts == {"fifteen": 8, "pair": 6, "run": 0, "flush": 0, "nobs": 1}
-    assert show.points == {"fifteen": 16, "pair": 12, "run": 0, "flush": 0, "nobs": 1}
-    found = {one.kind: format_cards(one.cards) for one in explain("2D 3D JD 8D", "5D").combinations}
-    assert (found["flush"], found["nobs"]) == ("2D 3D 8D JD 5D", "JD 5D")
-    assert explain("2D 3D JD 8D", "5C", crib=True).counts["flush"] == 0
-    assert explain("2D 3D JD 8D", "5C").points["flush"] == 4
-
-
 def test_explain_is_shown_in_json_html_and_text():
     show = explain("5C 6D 7D QH", "6H")
     data = json.loads(json.dumps(show.to_dict()))
