@@ -52,14 +52,14 @@ def dealt(number, *, seed=1):
     [
         ("uniform", 4, 1e-9),
         ("expert", 4, 0.04),
-        pytest.param("uniform", 45, 1e-9, marks=pytest.mark.slow),
-        pytest.param(FREQUENCIES, 45, 0.02, marks=pytest.mark.slow),
+        pytest.param("uniform", 30, 1e-9, marks=pytest.mark.slow),
+        pytest.param(FREQUENCIES, 30, 0.02, marks=pytest.mark.slow),
     ],
 )
 def test_every_discard_is_as_advised(opponent, number, most):
     """But for the average crib, which may be off by so many points."""
     frame, rng = dealt(number, seed=3), np.random.default_rng(4)
-    if number > 40:  # and deals of one suit
+    if number > 20:  # and deals of one suit
         deals = [rng.choice(13, 6, replace=False) * 4 + rng.integers(4) for _ in range(30)]
         suited = pd.DataFrame({"cards": map(format_cards, deals), "role": "dealer"})
         frame = pd.concat([frame, suited.assign(game=range(5000, 5030))])
@@ -94,7 +94,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@examples(15, 150, st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6)))
+@examples(15, 60, st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6)))
 def test_min_and_max_cover_every_outcome(deal):
     deal = np.sort(deal)
     found = evaluate([deal], role="dealer", opponent="uniform", play=False, every_discard=True)

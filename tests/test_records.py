@@ -377,7 +377,7 @@ def told(record):
     return record.frame[columns].astype(object).to_dict(orient="records")
 
 
-@examples(8, 40, st.integers(0, 10**6))
+@examples(6, 20, st.integers(0, 10**6))
 def test_one_sided_play_reveals_other_keep(seed):
     games = with_play(random_games(1, deals=2, seed=seed), seed=seed)
     whole = as_record(games)
@@ -389,7 +389,7 @@ def test_one_sided_play_reveals_other_keep(seed):
         pd.testing.assert_frame_equal(again.frame, own.frame)
 
 
-@examples(12, 60, st.integers(0, 10**6), st.data())
+@examples(8, 30, st.integers(0, 10**6), st.data())
 def test_a_play_of_other_cards_is_found_out(seed, data):
     games = with_play(random_games(1, deals=1, seed=seed), seed=seed)
     ranks = games.loc[0, "play"].split()
@@ -575,7 +575,7 @@ def test_two_rows_share_play_and_scores(game):
         as_record(with_cell(game, 1, "score", "0-1*"))
 
 
-@examples(6, 30, st.integers(0, 10**6), st.sampled_from([0, 60, 100, 115]))
+@examples(4, 15, st.integers(0, 10**6), st.sampled_from([0, 60, 100, 115]))
 def test_one_score_is_enough_where_all_is_recorded(seed, start):
     game = with_play(random_games(1, seed=seed), seed=seed, start={"Ann": start, "Ben": start})
     whole = as_record(game)
@@ -592,7 +592,7 @@ def test_one_score_is_enough_where_all_is_recorded(seed, start):
     assert (own.scores_after == whole.scores_after[whole.rows_of("Ben")]).all()
 
 
-@examples(8, 40, st.integers(0, 10**6), st.sampled_from([0, 95, 110]), st.data())
+@examples(5, 20, st.integers(0, 10**6), st.sampled_from([0, 95, 110]), st.data())
 def test_missing_scores_are_completed(seed, start, data):
     game = with_play(random_games(1, seed=seed), seed=seed, start={"Ann": start, "Ben": start})
     whole = as_record(game)
