@@ -6,10 +6,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from slow_count import unrank_deals
 
 from benchmarks.bench_core import MILLION, per_second
 from cribev import evaluate, evaluate_deals, format_cards, random_hands
-from cribev.classes.canonical import DEALS, unrank_deals
+from cribev.classes.canonical import DEALS
 
 
 @pytest.fixture(scope="module")

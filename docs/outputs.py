@@ -127,7 +127,9 @@ def figures(results):
     files, reviews = "Best discards, files, whole processes", "Reviews, whole processes"
     a_discard = 1e3 / rows[reviews, "304, exactly"]["rate"]
     near_end = rows["Rows near the end of a game, whole processes", "1,200, review --fast"]
+    command = "cribev advise AH 2C 7D 9S JH QC --dealer"
     return {
+        "a command": seconds("Whole processes", command),
         "hands scored": rate("Scoring hands", "cribev"),
         "one deal": each("One deal, hands and cribs, exact expert", "cribev"),
         "deals in arrays": rate("Best discards, arrays, one core", "1,000,000"),

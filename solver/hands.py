@@ -21,7 +21,7 @@ from cribev.game.roles import Role
 from cribev.game.scorer import points_by_kind, score_hands
 from cribev.solution.solution import load
 from cribev.system.files import atomic_write
-from cribev.tables.hands import HANDS, ZERO_TWICE
+from cribev.tables.hands import HANDS
 
 _PAIRS = {2: "one pair", 4: "two pairs", 6: "pair royal", 8: "pair and pair royal"}
 _PAIRS |= {12: "double pair royal"}
@@ -57,9 +57,12 @@ def expert_hands(role: Role) -> tuple[Cards, Cards, Floats]:
     """Return what experts keep, ``(N, 4)``, of which deals, and how often."""
     every, policy = canonical.canonical_deals(), load(play=True).policies()[role]
     rows, keeps, of = canonical.keep_entries(policy[every.classes, every.patterns])
-    dealt = canonical.unrank_deals(every.examples)[rows]
+    dealt = every.examples[rows]
     held = np.take_along_axis(dealt, KEEPS[keeps], axis=1)
     return held, dealt, every.deals[rows] / (of * float(canonical.DEALS))
+
+
+ZERO_TWICE = "0 in hand and crib"  # of the dealer, whose crib it is
 
 
 def zero_twice(keeps: Cards, dealt: Cards, weights: Floats) -> float:

@@ -154,13 +154,15 @@ class Faced:
         """
         keeps, every = rank_keep_numbers().ravel(), np.arange(RANK_KEEPS)
         orders = peg_orders(self._opponent, self._role, every)
-        own, other = (pegged[:, -1].astype(np.float64) for pegged in orders.seen_by(self._role))
+        own, other = (
+            pegged[:, -1].astype(np.float64) for pegged in orders.steps.transpose(1, 0, 2)
+        )
         powers = [(i, j) for i, j in product(range(_POWERS), repeat=2) if i + j < _POWERS]
         pegged = {(i, j): own**i * other**j for i, j in powers}
         by_cell = np.empty((len(MOMENTS), CLASSES * len(KEEPS)))
         cells_of = np.split(keeps.argsort(kind="stable"), np.bincount(keeps).cumsum()[:-1])
         for keep, cells in enumerate(cells_of):
-            ways = orders.ways(self._role, keep, every)
+            ways = orders.ways(keep, every)
             points = np.zeros((_POWERS, _POWERS, RANK_KEEPS))
             for power, products in pegged.items():
                 chances = ways.chance * products[ways.order]

@@ -134,7 +134,7 @@ def _pegs_first(role: Role) -> Floats:
     orders, play = peg_orders(expert, role, every), expert.play.game().play
     assert play is not None
     share, needs = play.statistics[opposite_role(role)].share, np.arange(1, _FIRSTS + 1)
-    pegged = orders.seen_by(role)
+    pegged = orders.steps.transpose(1, 0, 2)
     # After how many steps each has so many.
     own, other = ((of[..., None] < needs).sum(axis=1) for of in pegged)
     last = pegged[0].shape[1]
@@ -142,7 +142,7 @@ def _pegs_first(role: Role) -> Floats:
     cells = np.stack([both, both & (own[:, :, None] < other[:, None])]).reshape(2, len(own), -1)
     found = np.empty((RANK_KEEPS, *cells.shape[::2]))
     for keep in range(RANK_KEEPS):
-        ways = orders.ways(role, keep, every)
+        ways = orders.ways(keep, every)
         may = share * (counts + counts[keep] <= 4).all(axis=1)
         often = np.bincount(ways.order, ways.chance * may[ways.opponent], len(own))
         found[keep] = often @ cells

@@ -16,9 +16,8 @@ from cribev.classes.canonical import (
     binomials,
     classify_deals,
     keep_entries,
-    unrank_deals,
 )
-from cribev.game.cards import unseen
+from cribev.game.cards import DECK_SIZE, unseen
 from cribev.game.index_tables import DISCARDS, UNSEEN_PAIRS
 
 PARTS = lcm(*range(1, 16))  # of a hand, so that each of its keeps gets a whole number of them
@@ -90,3 +89,24 @@ def _low_cards():
     """Four of 44 positions ascending, in colexicographic order, intp ``(4, 135751)``."""
     fours = sorted(combinations(range(44), 4), key=lambda four: four[::-1])
     return np.ascontiguousarray(np.array(fours).T)
+
+
+def unrank_deals(numbers):
+    """Return the deals of numbers 0..20,358,519, ``(N,)``: uint8 ``(N, 6)``, each ascending."""
+    high = np.searchsorted(_first_numbers(), numbers, side="right") - 1
+    low = numbers - _first_numbers()[high]
+    return np.concatenate([_triples()[:, low], _triples()[:, high]]).T
+
+
+@cache
+def _triples():
+    """Three ascending cards in colexicographic order, uint8 ``(3, 22100)``."""
+    triples = np.array(list(combinations(range(DECK_SIZE), 3)), dtype=np.uint8).T
+    return np.ascontiguousarray(triples[:, np.lexsort(triples)])
+
+
+@cache
+def _first_numbers():
+    """Tabulate the number of the first deal with each three high cards."""
+    # The low three are any below the lowest of the high three, which gives C(d, 3) deals.
+    return np.concatenate([[0], np.cumsum(binomials()[3][_triples()[0]])])

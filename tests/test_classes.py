@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from oracle import rank_deal
+from slow_count import unrank_deals
 from strategies import relabel
 
 from cribev.classes.canonical import (
@@ -23,7 +24,6 @@ from cribev.classes.canonical import (
     discard_rank_pairs,
     keep_entries,
     sorted_columns,
-    unrank_deals,
 )
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.crib_averages import average_rank_cribs, uniform_cribs

@@ -5,12 +5,12 @@ from io import BytesIO
 import numpy as np
 import pytest
 from damaging import damage_file
+from slow_count import unrank_deals
 
 from cribev.classes.canonical import (
     DEALS,
     RANK_PAIRS,
     classify_deals,
-    unrank_deals,
 )
 from cribev.classes.class_tables import ClassTables
 from cribev.errors import TableError

@@ -139,8 +139,8 @@ def test_who_is_out_first(role, needs):
     found = peg_orders(as_opponent("expert"), role, every)
     hands = strategy.size.holdings(4)[[0, keep]]
     _, walked = pegging_pmf(hands, role, every, needs, strategy)
-    ways = found.ways(role, keep, every)
-    own, other = (pegged.astype(int) for pegged in found.seen_by(role))
+    ways = found.ways(keep, every)
+    own, other = found.steps.astype(int).transpose(1, 0, 2)
     out, beaten = (
         np.where((pegged >= need).any(axis=1), (pegged >= need).argmax(axis=1), 99)
         for pegged, need in zip((own, other), needs, strict=True)
@@ -162,8 +162,8 @@ def test_orders_of_few_keeps_match_all(role, tmp_path, monkeypatch):
     for keep in few.tolist():
         chances = []
         for orders_of in (whole, found):
-            ways = orders_of.ways(role, keep, every)
-            own, other = (pegged.astype(int) for pegged in orders_of.seen_by(role))
+            ways = orders_of.ways(keep, every)
+            own, other = orders_of.steps.astype(int).transpose(1, 0, 2)
             leads = (own > other).sum(axis=1) * 32 + own.max(axis=1)  # tells most orders apart
             size = (RANK_KEEPS, 512)
             at = np.ravel_multi_index((ways.opponent, leads[ways.order]), size)
@@ -198,22 +198,21 @@ def test_near_end_method_depends_on_count_and_opponent():
 @pytest.mark.slow
 def test_orders_are_cached_and_damage_repaired(tmp_path, monkeypatch):
     known = as_opponent("expert"), "dealer", np.arange(RANK_KEEPS)
-    by_pone, walks = peg_orders(*known), []
-    made = by_pone[:-1]
+    of_dealer, walks = peg_orders(*known), []
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(orders, "walked", lambda *_: walks.append(None) or by_pone)
+    monkeypatch.setattr(orders, "walked", lambda *_: walks.append(None) or of_dealer)
 
     def walks_to_open():
         orders._orders_of.cache_clear()
         walks.clear()
-        found = peg_orders(*known)[:-1]
-        assert all((one == other).all() for one, other in zip(found, made, strict=True))
+        found = peg_orders(*known)
+        assert all((one == other).all() for one, other in zip(found, of_dealer, strict=True))
         assert walks or not any(one.flags.writeable for one in found)
         return len(walks)
 
     assert [walks_to_open(), walks_to_open()] == [1, 0]
-    files = {file: file.read_bytes() for file in tmp_path.glob("orders-*")}
-    assert len(files) == len(made) + 1
+    files = {file: file.read_bytes() for file in tmp_path.glob("orders_*")}
+    assert len(files) == len(of_dealer) + 1
     for file, whole in files.items():
         middle = len(whole) // 2
         for content in (whole[:-1], whole[:middle] + b"?" + whole[middle + 1 :], b""):
@@ -222,7 +221,7 @@ def test_orders_are_cached_and_damage_repaired(tmp_path, monkeypatch):
         assert file.read_bytes() == whole
     monkeypatch.setattr(orders, "CACHE_VERSION", orders.CACHE_VERSION + 1)
     assert walks_to_open() == 1
-    newer = sorted(tmp_path.glob("orders-*"))  # and the older are gone
+    newer = sorted(tmp_path.glob("orders_*"))  # and the older are gone
     assert len(newer) == len(files)
     assert not {*newer} & {*files}
     for file, content in zip(newer, [files[file] for file in sorted(files)], strict=True):

@@ -12,7 +12,7 @@ neither.
 """
 
 from functools import cache
-from itertools import combinations, combinations_with_replacement, pairwise, product
+from itertools import combinations_with_replacement, pairwise, product
 from math import comb
 from typing import NamedTuple, TypeAlias
 
@@ -38,13 +38,6 @@ def colex_rank(*cards: NDArray[np.integer]) -> NDArray[np.int64]:
         (binomials()[size].take(card) for size, card in enumerate(cards, start=1)),
         start=np.zeros(1, dtype=np.int64),
     )
-
-
-def unrank_deals(numbers: NDArray[np.integer]) -> Cards:
-    """Return the deals of numbers 0..20,358,519, ``(N,)``: uint8 ``(N, 6)``, each ascending."""
-    high = np.searchsorted(_first_numbers(), numbers, side="right") - 1
-    low = numbers - _first_numbers()[high]
-    return np.concatenate([_triples()[:, low], _triples()[:, high]]).T
 
 
 @cache
@@ -73,20 +66,6 @@ def sorted_columns(deals: Cards) -> Columns:
             card = format_cards([int(first[row])])
             raise CardError(f"{card} comes twice in {format_cards(deals[row])}")
     return columns
-
-
-@cache
-def _triples() -> Cards:
-    """Three ascending cards in colexicographic order, uint8 ``(3, 22100)``."""
-    triples = np.array(list(combinations(range(DECK_SIZE), 3)), dtype=np.uint8).T
-    return np.ascontiguousarray(triples[:, np.lexsort(triples)])
-
-
-@cache
-def _first_numbers() -> NDArray[np.int64]:
-    """Tabulate the number of the first deal with each three high cards."""
-    # The low three are any below the lowest of the high three, which gives C(d, 3) deals.
-    return np.concatenate([[0], np.cumsum(binomials()[3][_triples()[0]])])
 
 
 Policy: TypeAlias = NDArray[np.uint16]

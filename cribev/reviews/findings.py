@@ -200,10 +200,10 @@ class Review(render.Displayable):
         places = zip(seats["game"], seats["deal"], strict=True)
         where = [f"game {game}, deal {deal}: " for game, deal in places]
         for row, _, lost in self.miscounts.itertuples(index=False):
-            at, player = where[int(row)], seats["player"].iloc[int(row)]
-            if lost > 0 or at not in cost:
+            place, player = where[int(row)], seats["player"].iloc[int(row)]
+            if lost > 0 or place not in cost:
                 did = "cost" if lost > 0 else "brought"
-                cost[at] = f"; that {did} {player} {format_games_lost(abs(lost), self.win_unit)}"
+                cost[place] = f"; that {did} {player} {format_games_lost(abs(lost), self.win_unit)}"
         listed = {where[miscount.row] for miscount in self.miscounted}
         notes = ((note.partition(": ")[0] + ": ", note) for note in self.record.notes)
         return [note + cost.get(place, "") for place, note in notes if place not in listed]
@@ -443,7 +443,7 @@ class Review(render.Displayable):
 
     @property
     def is_staked(self) -> bool:
-        """Whether that is more than to win, and chances are known."""
+        """Whether games were played for more than a win, and chances are known."""
         return self.discards.worth is not None
 
     @property
@@ -600,10 +600,9 @@ class Review(render.Displayable):
             if told := no_leak_text(self.leaks, name):
                 yield Text(f"{printable(name)}: {told}", style="dim")
         yield Text(self._note(), style="dim")
-        firsts = (
-            lesson_first for name in self.players["player"] for lesson_first in self._first_of(name)
-        )
-        above = {alone._place(mistake) for alone, mistake in firsts}
+        above = set[tuple[object, ...]]()
+        for name in self.players["player"]:
+            above |= {alone._place(mistake) for alone, mistake in self._first_of(name)}
         costly = self.to_study(_ROWS_SHOWN + len(above))
         if mistakes := [other for other in costly if self._place(other) not in above]:
             yield Text()

@@ -115,7 +115,7 @@ def _deal_ledger(decisions: pd.DataFrame, console: Console) -> RenderResult:
     if not wins:
         return
     staked = "value_before" in decisions
-    at, write = ("value", format_points) if staked else ("win", format_chance)
+    measure, write = ("value", format_points) if staked else ("win", format_chance)
     changes = {step.name: step.kind != "lost" for step in wins}
     yield Text()
     unit = "what is played for" if staked else "chances to win"
@@ -124,9 +124,9 @@ def _deal_ledger(decisions: pd.DataFrame, console: Console) -> RenderResult:
     chances = [
         [
             row["score"] or row["win_unknown"],
-            write(row[f"{at}_before"]),
+            write(row[f"{measure}_before"]),
             *(worth(row[name], sign=sign) for name, sign in changes.items()),
-            write(row[f"{at}_after"]) or row["win_unknown"] * bool(row["score"]),
+            write(row[f"{measure}_after"]) or row["win_unknown"] * bool(row["score"]),
         ]
         for row in rows
     ]

@@ -15,8 +15,6 @@ from cribev.tables.listing import Listing
 HANDS = Path(str(files("cribev") / "data" / "hands.csv"))
 """The counts of `solver.hands`."""
 
-ZERO_TWICE = "0 in hand and crib"  # of the dealer, whose crib it is
-
 
 def hands_listing(roles: Sequence[Role] = ROLES) -> Listing:
     """List how often a hand is of each kind: four cards and a starter dealt, and as experts keep.

@@ -160,7 +160,7 @@ class NearEnds:
         if orders is self._orders:
             return
         self._orders = orders
-        own, other = orders.seen_by(self._role)
+        own, other = orders.steps[:, 0], orders.steps[:, 1]
         self._own, self._other = (pegged.T.astype(np.intp, order="C") for pegged in (own, other))
         points = np.arange(orders.steps.max() + 2)[:, None, None]
         self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
@@ -289,7 +289,7 @@ class NearEnds:
         """Return the ways of the play of a keep, weighed with starters of ranks."""
         if (weighed := chances.weighed_ways.get(keep)) is None:
             assert self._orders is not None
-            ways = self._orders.ways(self._role, keep, chances.kept)
+            ways = self._orders.ways(keep, chances.kept)
             hands = chances.chance[ranks]
             often = chances.likely.take(ways.opponent) * ways.chance
             pegged = (points[-1].take(ways.order) for points in (self._own, self._other))

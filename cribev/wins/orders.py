@@ -7,8 +7,8 @@ points are pegged is stored with its chance. This tells at every score who is ou
 less than one in a hundred plays between two keeps take are left out: 0.02% of all plays, and up to
 1.7% of those between two keeps.
 
-The orders are stored in the cache folder (about 40 MB, or 60 MB for each role against a fallible
-opponent), and are memory-mapped from there.
+The orders are stored in the cache folder by the keeps of each role (about 40 MB, or 60 MB against a
+fallible opponent), so that those of one keep lie together, and are memory-mapped from there.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, Index
 from cribev.errors import TableError
 from cribev.game.cards import RANKS, RanksLike, keep_ranks
-from cribev.game.roles import Role
+from cribev.game.roles import Role, opposite_role
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy, Strategy
@@ -35,7 +35,7 @@ from cribev.values.pegging import Ends, EndValue, Packing, PlayTree, keeps_of
 from cribev.values.replies import replies
 from cribev.wins.exact import solved_play
 
-CACHE_VERSION = 1
+CACHE_VERSION = 2
 """Of the files in the cache, and of how they are made; those of another are not read."""
 
 _LEAST = 0.01  # of the plays between two keeps, an order that is noted
@@ -59,21 +59,20 @@ class Ways(NamedTuple):
 
 
 class PegOrders(NamedTuple):
-    """In which order points fall in the play between any two keeps."""
+    """The order in which points fall in the play between any keep of a role and any other."""
 
     steps: NDArray[np.uint8]
-    """Points pegged after each step of each order by the first player, pone as a rule, then by the
-    other, ``(orders, 2, n)``."""
+    """Points pegged after each step of each order, by the player and the opponent, ``(orders, 2,
+    n)``."""
     start: NDArray[np.int32]
-    """The first way between each two keeps, by those of the first player, and the number of all."""
+    """The first way between each two keeps, by those of the player, and the number of all."""
     order: NDArray[np.uint16]  # which of the orders each way takes, ``(ways,)``
     chance: NDArray[np.uint16]
     """Chances of each way between its keeps, in parts of 65,535, ``(ways,)``."""
-    first: Role = "pone"
 
-    def ways(self, role: Role, own: int, opponent: Index) -> Ways:
-        """List the ways between a keep of a role and each of the opponent's, in that order."""
-        cell = own * RANK_KEEPS + opponent if role == self.first else opponent * RANK_KEEPS + own
+    def ways(self, own: int, opponent: Index) -> Ways:
+        """List the ways between a keep of the player and each of the opponent's, in that order."""
+        cell = own * RANK_KEEPS + opponent
         start = self.start.take(cell).astype(np.intp)
         number = self.start.take(cell + 1) - start
         against = np.repeat(np.arange(len(cell)), number)
@@ -83,10 +82,14 @@ class PegOrders(NamedTuple):
         chance /= _PARTS
         return Ways(against, self.order.take(index).astype(np.intp), chance)
 
-    def seen_by(self, role: Role) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Return what a player and the opponent have pegged after each step, ``(orders, n)``."""
-        first, second = self.steps[:, 0], self.steps[:, 1]
-        return (first, second) if role == self.first else (second, first)
+    def turned(self) -> "PegOrders":
+        """Return the same orders by the keeps of the opponent."""
+        number = np.diff(self.start).reshape(RANK_KEEPS, RANK_KEEPS).T.ravel()
+        start = np.concatenate([[0], number.cumsum()]).astype(np.int32)
+        moved = self.start[:-1].reshape(RANK_KEEPS, RANK_KEEPS).T.ravel() - start[:-1]
+        index = np.repeat(moved, number) + np.arange(start[-1])
+        steps = np.ascontiguousarray(self.steps[:, ::-1])
+        return PegOrders(steps, start, self.order[index], self.chance[index])
 
 
 def peg_orders(opponent: Opponent, role: Role, keeps: Index) -> PegOrders:
@@ -97,40 +100,52 @@ def peg_orders(opponent: Opponent, role: Role, keeps: Index) -> PegOrders:
     """
     few = tuple(keeps.tolist()) if len(keeps) < _FEW else ()
     if opponent.is_replied_to:
-        return _orders_of(opponent, role, role, few)
+        return _orders_of(opponent, role, few)
     strategy, _ = solved_play(opponent)
     if not isinstance(strategy, Strategy):
         raise TableError(f"{strategy.name!r} has no strategy that is stored: nobody knows its play")
-    # One file serves both roles, by the keeps of pone; a few are walked by those of who asks.
-    return _orders_of(strategy, "pone", role if few else "pone", few)
+    return _orders_of(strategy, role, few)
 
 
 @lru_cache(maxsize=2)
-def _orders_of(
-    player: Strategy | Opponent, first: Role, role: Role, few: tuple[int, ...]
-) -> PegOrders:
+def _orders_of(player: Strategy | Opponent, role: Role, few: tuple[int, ...]) -> PegOrders:
+    """Return the stored orders of a role; else those of the other role turned, or walked ones."""
+    if orders := _stored(player, role):
+        return orders
+    # Two experts play alike whoever asks; the best response of one role is its own.
+    other = None
+    if isinstance(player, Strategy):
+        other = _stored(player, opposite_role(role))
+    if few and other is None:
+        return walked(player, role, few)
+    with one_at_a_time("orders.lock", doing="walking the play"):
+        if orders := _stored(player, role):
+            return orders
+        if other is None and isinstance(player, Strategy):  # stored in the meantime
+            other = _stored(player, opposite_role(role))
+        orders = walked(player, role) if other is None else other.turned()
+        write_mapped_arrays(_name(player, role), orders)
+    return orders
+
+
+def _name(player: Strategy | Opponent, role: Role) -> str:
+    """Name the files of the orders of a role, by all that they depend on."""
     if isinstance(player, Opponent):
-        name = f"replies_{first}-{player.play.checksum}-{CACHE_VERSION}"
-    else:
-        name = f"orders-{crc32(np.asarray(player.cells).data):08x}-{CACHE_VERSION}"
+        return f"replies_{role}-{player.play.checksum}-{CACHE_VERSION}"
+    return f"orders_{role}-{crc32(np.asarray(player.cells).data):08x}-{CACHE_VERSION}"
+
+
+def _stored(player: Strategy | Opponent, role: Role) -> PegOrders | None:
+    """Map the orders of a role from the cache; None if they are not there."""
 
     def read(arrays: list[NDArray[Any]]) -> PegOrders:
         steps, start, order, chance = arrays
         ways = int(start[-1])
         if start.shape != (RANK_KEEPS**2 + 1,) or {len(order), len(chance)} != {ways}:
             raise ValueError(f"orders of {start.shape} pairs of keeps")
-        return PegOrders(steps, start, order, chance, first)
+        return PegOrders(steps, start, order, chance)
 
-    if orders := read_mapped_arrays(name, read):
-        return orders
-    if few:
-        return walked(player, role, few)
-    with one_at_a_time("orders.lock", doing="walking the play"):
-        if orders := read_mapped_arrays(name, read):
-            return orders
-        orders = walked(player, first)
-        write_mapped_arrays(name, orders[:-1])
-    return orders
+    return read_mapped_arrays(_name(player, role), read)
 
 
 @one_blas_thread()
@@ -175,7 +190,6 @@ def walked(
             np.uint16
         ),
         np.concatenate([np.rint(chance * _PARTS) for _, chance in plays]).astype(np.uint16),
-        role,
     )
 
 

@@ -59,7 +59,7 @@ def hole_at(player: int, points: int) -> tuple[float, float]:
     return 46 + 10 * step + 4 * (step // 5), ((28, 14) if out else (56, 70))[player]
 
 
-_HOLES = [hole_at(player, at) for player in (0, 1) for at in range(score.WINNING_SCORE + 1)]
+_HOLES = [hole_at(player, hole) for player in (0, 1) for hole in range(score.WINNING_SCORE + 1)]
 _HOLES += [(12, 28), (12, 14)]
 
 BOARD: Mapping[str, Any] = {
@@ -67,7 +67,8 @@ BOARD: Mapping[str, Any] = {
     "high": 84,
     "holes": "".join(f"M{x} {y}h0" for x, y in dict.fromkeys(_HOLES)),
     "marks": [
-        {"x": hole_at(0, at)[0] + 7, "out": at, "back": 2 * _LANE - at} for at in (15, 30, 45)
+        {"x": hole_at(0, hole)[0] + 7, "out": hole, "back": 2 * _LANE - hole}
+        for hole in (15, 30, 45)
     ],
     "skunks": [{"x": hole_at(0, line)[0] + 7, "line": line} for line in score.SKUNK_LINES],
 }
@@ -342,10 +343,10 @@ def _parse_show(query: Mapping[str, str]) -> tuple[int, int | None]:
 
 
 async def _lobby(request: Request) -> Response:
-    given = forms.parse_query(request, "seed", "first", "level")
-    forms.parse_choice(given, "first", ROLES, "")
-    _parse_level(given, "")
-    draw = partial(lobby_page, given, counts=counts_own(request))
+    query = forms.parse_query(request, "seed", "first", "level")
+    forms.parse_choice(query, "first", ROLES, "")
+    _parse_level(query, "")
+    draw = partial(lobby_page, query, counts=counts_own(request))
     page = await request.app.state.queues.short.run(draw)  # needs no tables
     return HTMLResponse(page, headers=NO_STORE)
 
@@ -381,15 +382,15 @@ def _begun(name: str) -> Response:
 
 
 async def _show_game(request: Request) -> Response:
-    given = forms.parse_query(request, "show", "counted", "line", "chosen")
-    show, line = _parse_show(given), forms.parse_flag(given, "line")
+    query = forms.parse_query(request, "show", "counted", "line", "chosen")
+    show, line = _parse_show(query), forms.parse_flag(query, "line")
     name, queue = request.path_params["name"], request.app.state.queues.short
     stored: StoredGame = await queue.run_for(request, local_games().find, name)
     if stored.game.reviewable:
         await recall(request, _source(name))
     reviewed, pending = review_figures(request, name, stored)
     shown: dict[str, Any] = {"counts": counts_own(request), "line": line, "reviewed": reviewed}
-    shown |= {"chosen": given.get("chosen", "").split(), "pending": pending}
+    shown |= {"chosen": query.get("chosen", "").split(), "pending": pending}
     page: str = await queue.run_for(request, partial(game_page, name, show, **shown))
     return HTMLResponse(page, headers=NO_STORE)
 
@@ -456,7 +457,7 @@ def _move(asked: forms.Asked) -> Response:
         games.forget(name)
         local_reviews().forget(local_reviews().key_of(_source(name)))
         return forms.see_other("/play")
-    cards, at = texts.get("card", []), texts.get("at", [""])[0]
+    cards, moves = texts.get("card", []), texts.get("at", [""])[0]
 
     def act(game: Game) -> None:
         if what == "discard" and len(cards) != 2:
@@ -466,7 +467,7 @@ def _move(asked: forms.Asked) -> Response:
     if what not in _MOVES:
         raise HTTPException(404)
     try:
-        games.move(name, act, moves=parse_integer(at) if at else None)
+        games.move(name, act, moves=parse_integer(moves) if moves else None)
     except MoveError as error:
         status = 409 if isinstance(error, TurnError) else 422
         page = game_page(name, counts=counts, error=" ".join(str(error).split()), chosen=cards)

@@ -266,19 +266,19 @@ _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mista
 
 
 async def _show_form(request: Request) -> Response:
-    given = forms.parse_query(request, "opponent")
+    query = forms.parse_query(request, "opponent")
     with suppress(CribevError):  # whom they chose last
         last = {"opponent": forms.remembered(request, "opponent")}
-        given = {"opponent": as_opponent(forms.parse_opponent(last)).text} | given
-    forms.parse_opponent(given)
+        query = {"opponent": as_opponent(forms.parse_opponent(last)).text} | query
+    forms.parse_opponent(query)
     queue = request.app.state.queues.short
-    return _form_page(given, kept=await queue.run(local_reviews().listed, _MOST_LISTED))
+    return _form_page(query, kept=await queue.run(local_reviews().listed, _MOST_LISTED))
 
 
 async def _upload_game(request: Request) -> Response:
     forms.parse_query(request)
     texts, files = await forms.parse_form(request)
-    given = {name: " ".join(texts.pop(name, [])) for name in ("stakes", "opponent")}
+    query = {name: " ".join(texts.pop(name, [])) for name in ("stakes", "opponent")}
     player, skipped = " ".join(texts.pop("player", ())).strip(), list[str]()
     try:
         forms.reject_unknown([*texts, *files], "record")
@@ -287,11 +287,11 @@ async def _upload_game(request: Request) -> Response:
             raise CribevError("no file was chosen")
         queue = request.app.state.queues.short
         record = await queue.run_for(request, read_for_page, sent, player, skipped)
-        stakes = Stakes.read(given["stakes"].strip() or None)
-        opponent = as_opponent(forms.parse_opponent(given))
+        stakes = Stakes.read(query["stakes"].strip() or None)
+        opponent = as_opponent(forms.parse_opponent(query))
         check_asked(opponent, stakes, scored=_has_scores(record))
     except CribevError as error:
-        return _form_page(given, player=player, error=" ".join(str(error).split()))
+        return _form_page(query, player=player, error=" ".join(str(error).split()))
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
     asked = [name, record.frame.to_csv(index=False), player, stakes.name, opponent.text, *skipped]
     source = f"record {sha256(repr(asked).encode()).hexdigest()}"  # the same games, the same review
@@ -321,7 +321,7 @@ def begin_review(
     `draw_reviewed`.
     """
     state, key = request.app.state, key or token_urlsafe(12)
-    part = record.take(record.rows_of(player)) if player else record
+    asked_record = record.take(record.rows_of(player)) if player else record
     if state.queues.long.full:
         raise QueueFull
     pending, kept = PendingReview(name), local_reviews()
@@ -331,10 +331,10 @@ def begin_review(
         question: dict[str, Any] = {"source": source, "name": name, "player": player}
         question |= {"stakes": stakes, "opponent": opponent, "shown": shown}
         question["csv"] = record.frame.to_csv(index=False, lineterminator="\n")
-        kept.begin(key, len(part.frame), question)
+        kept.begin(key, len(asked_record.frame), question)
 
     def make() -> StoredReview:
-        reviewed = review(part, opponent=across, stakes=stakes, progress=pending.progress)
+        reviewed = review(asked_record, opponent=across, stakes=stakes, progress=pending.progress)
         drawn = draw_reviewed(reviewed, name, key, opponent=opponent, **shown)
         with suppress(StoreError):
             kept.finish(drawn)
@@ -343,9 +343,11 @@ def begin_review(
         return drawn
 
     async def look() -> None:
-        if len(part.frame) <= MAX_PAGE_DECISIONS:
+        if len(asked_record.frame) <= MAX_PAGE_DECISIONS:
             with suppress(CribevError, QueueFull):
-                pending.first = await state.queues.short.run(_first_look, part, across, address)
+                pending.first = await state.queues.short.run(
+                    _first_look, asked_record, across, address
+                )
 
     async def work() -> None:
         with suppress(StoreError, QueueFull):  # then it ends with the server
@@ -407,8 +409,8 @@ async def _judge_against(request: Request) -> Response:
     """Review the same games against another opponent, and remember whom."""
     texts, _ = await forms.parse_form(request)
     forms.reject_unknown(texts, "opponent")
-    given = {name: " ".join(some) for name, some in texts.items()}
-    opponent = as_opponent(forms.parse_opponent(given)).text
+    query = {name: " ".join(values) for name, values in texts.items()}
+    opponent = as_opponent(forms.parse_opponent(query)).text
     run, kept = request.app.state.queues.short.run, local_reviews()
     question = await run(kept.question, request.path_params["key"])
     if question is None:
@@ -420,7 +422,7 @@ async def _judge_against(request: Request) -> Response:
         question |= {"source": f"{first}{_AGAINST}{opponent}", "opponent": opponent}
         key = await recall(request, question["source"]) or _begin_kept(request, question)
     answer = forms.see_other(f"/review/{key}")
-    forms.remember(answer, "opponent", given.get("opponent", ""))
+    forms.remember(answer, "opponent", query.get("opponent", ""))
     return answer
 
 
