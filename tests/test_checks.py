@@ -21,13 +21,13 @@ from cribev import (
     parse_cards,
     review,
 )
-from cribev.game.cards import SUITLESS_OFFSET, is_whole
+from cribev.game.cards import SUITLESS_OFFSET, TEN_CARD, is_whole
 from cribev.game.deal import Held
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.stakes import NAMED_STAKES, Stakes
 
 DEAL = "5H 5D JS QC 2H 8D"
-CARDS = [*range(52), *range(SUITLESS_OFFSET, SUITLESS_OFFSET + 13)]
+CARDS = [*range(52), *range(SUITLESS_OFFSET, TEN_CARD + 1)]
 NAN = float("nan")
 HELD = Held.parse("5H5DJSQC2H8D")
 
