@@ -57,7 +57,7 @@ def test_against_people_the_play_goes_by_what_replies():
 
 @pytest.mark.slow
 def test_many_are_as_advised():
-    off = apart(40, seed=4, workers=2)
+    off = apart(80, seed=4, workers=2)
     assert np.sqrt(np.mean(off**2)) <= 0.0005
     assert abs(off).max() < 0.003
     assert abs(off.mean()) < 0.0002
