@@ -25,7 +25,7 @@ settings.register_profile(
 settings.load_profile("default")
 
 
-# What is made once and kept in the cache, for processes that share the tests.
+# Tables are computed once and cached, for all processes that share the tests.
 PREPARE = """
 import os
 import sys
@@ -51,18 +51,21 @@ finally:
 
 
 def pytest_configure(config):
-    # Who starts the tests in the background may have signals ignored, and processes inherit that.
-    for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(one) == signal.SIG_IGN:
-            signal.signal(
-                one, signal.default_int_handler if one == signal.SIGINT else signal.SIG_DFL
-            )
+    # A shell may ignore signals of what it starts in the background, and processes inherit that.
+    defaults = {
+        signal.SIGHUP: signal.SIG_DFL,
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+    }
+    for number, handler in defaults.items():
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, handler)
     # Each process that shares the tests has a core; numpy is not loaded yet.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Modules are compiled once, and not by each process that shares the tests or is started by one.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    # One strategy unpacked for the whole run, doctests and processes included, nothing at home.
+    # The strategy is unpacked once for the whole run, and nothing is written at home.
     for name in ("FORCE_COLOR", "NO_COLOR"):
         os.environ.pop(name, None)
     if not hasattr(config, "workerinput"):
@@ -77,7 +80,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_finish():
-    """Have each process wait for what all of them would work out otherwise."""
+    """Each process waits for the tables, which all of them would compute otherwise."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return
     folder, until = Path(os.environ["CRIBEV_CACHE_DIR"]), time.monotonic() + 90
@@ -95,7 +98,7 @@ def pytest_unconfigure(config):
 
 
 def pytest_ignore_collect(collection_path, config):
-    """Leave the solver out where all that is slow is: numba is imported for seconds."""
+    """The solver is left out with what is slow: importing numba takes seconds."""
     left_out = config.option.markexpr.endswith("not slow")
     return True if left_out and config.rootpath / "solver" in collection_path.parents else None
 
@@ -111,14 +114,14 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
         if "site" in fixtures:
             item.extra_keyword_matches.add("serve")  # found by -k, as by a word in its name
-        # Examples in docstrings, for modules hold no marks.
+        # Examples in docstrings get their mark here, for modules hold none.
         if item.nodeid.startswith("cribev/"):
             item.add_marker("arrays")
-        # The solver has made what is shipped, and is compiled for half a minute.
+        # The solver compiles for half a minute.
         if item.nodeid.startswith("solver/"):
             item.add_marker("slow")
-    # What runs in one process comes first, then files that wait for a browser: one that begins last
-    # ends long after the others.
+    # The solver, which runs in one process, comes first, then files that wait for a browser: a file
+    # of these that begins last ends long after the others.
     waits = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}
     number = Counter(item.path for item in items)
     items.sort(
@@ -133,9 +136,9 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config):
-    """Have a process more than there are cores, since browsers and signals are waited for.
+    """There is a process more than cores, since tests wait for browsers and signals.
 
-    Slow tests, which compute, have one for each core.
+    Slow tests, which compute, have a process for each core.
     """
     if config.option.markexpr == "slow":
         return None
@@ -145,9 +148,9 @@ def pytest_xdist_auto_num_workers(config):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give each process whole files, which share fixtures.
+    """Each process gets whole files, whose tests share fixtures.
 
-    Slow tests go one by one, but for those of the solver, which all share what is compiled.
+    Slow tests go one by one, but for those of the solver, which share its compiled code.
     """
     from xdist.scheduler import LoadScopeScheduling
 
@@ -186,7 +189,7 @@ def pocket_file(tmp_path_factory):
 
 @pytest.fixture
 def in_a_folder(tmp_path, monkeypatch):
-    """Work in a folder of its own."""
+    """The test works in a folder of its own."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -206,7 +209,7 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def started():
-    """Start Python in processes of their own, with pipes; none outlives the test."""
+    """The starter of Python processes with pipes; none of them outlives the test."""
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     home = str(Path(__file__).parent)
     with ExitStack() as stack:
@@ -264,14 +267,14 @@ def site():
 
     from cribev.app.web import review
 
-    review.PATIENCE = 60  # what asks here asks once
+    review.PATIENCE = 60  # tests ask once
     with running("127.0.0.1") as port:
         yield f"127.0.0.1:{port}"
 
 
 @pytest.fixture
 def get(site):
-    """Ask the pages: a path, and how."""
+    """The function that asks the pages for a path."""
     from asking import ask
 
     return partial(ask, site)
@@ -279,7 +282,7 @@ def get(site):
 
 @pytest.fixture
 def ask(get):
-    """Ask the pages as a browser without a script does, which sends forms."""
+    """The function that asks the pages as a browser without scripts does, which sends forms."""
     from urllib.parse import urlencode
 
     def ask(path, fields=None, **headers):

@@ -99,13 +99,6 @@ def with_file(get, name, content, **fields):
     return with_files(get, [(name, content)], **fields)
 
 
-def drawn(get, address):
-    """Return a page of a review once it is reviewed."""
-    while (page := get(address)).headers["Refresh"] or 'id="graded"' in page.text:
-        pass
-    return page
-
-
 @contextlib.contextmanager
 def running(host):
     """A server of its own, by its port."""

@@ -124,24 +124,3 @@ def endings(deals):
         return tuple(one / len(deals) for one in total)
 
     return as_dealer
-
-
-def played_by(strategy, pone, dealer, draw):
-    """Points in turn of a play by a strategy, ranks 1..13, as `played` has them."""
-    table, history, events = start(pone, dealer), [], []
-    while not is_over(table):
-        hands, turn = table[0], table[1]
-        left = [len(hand) for hand in hands]
-        if min(left) == 0 and max(left) > 1:
-            return merged(events + most_alone(table))
-        rank = None
-        if ranks := options(table):
-            rank = ranks[0]
-            if max(left) > 1:
-                node = strategy.node([one and one - 1 for one in history])
-                chances = strategy.choices(node, [one - 1 for one in hands[turn]])
-                rank = draw.choices(ranks, [chances[one - 1] for one in ranks])[0]
-        table, gains = move(table, rank)
-        history.append(rank)
-        events += [(who, gained) for who, gained in enumerate(gains) if gained]
-    return merged(events)

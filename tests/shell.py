@@ -197,7 +197,7 @@ def wait_until(condition, process=None):
     while not condition():
         assert process is None or process.poll() is None, process.communicate()
         assert time.monotonic() < until, "it never came"
-        time.sleep(0.01)
+        time.sleep(0.05)  # conditions may read all of /proc
 
 
 def group(process):

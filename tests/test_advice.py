@@ -197,17 +197,6 @@ def test_total_distribution_shares_one_starter():
     assert len(UNSEEN_PAIRS) * 44 == outcomes[at].size
 
 
-def test_min_and_max_ignore_the_opponent(data):
-    known = {"opponent": "uniform"}, {"opponent": str(data / "discard_frequency.csv")}
-    uniform, frequent = (
-        advise(HAND, role="dealer", **options).table.sort_values("discard", ignore_index=True)
-        for options in known
-    )
-    for name in ("crib_min", "crib_max", "hand_mean"):
-        assert (uniform[name] == frequent[name]).all()
-    assert (uniform["crib_mean"] != frequent["crib_mean"]).any()
-
-
 def test_equal_discards_share_rank_and_mark_near_ties():
     for deal in ("5H 5D 5C 5S JH JD", "6C 6D TC TD JH JS", "AC AD 4C 4D 9C 9D"):
         advice = advise(deal, role="dealer")

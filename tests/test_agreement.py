@@ -10,7 +10,6 @@ from cribev import advise, evaluate, evaluate_deals, format_cards, parse_cards, 
 from cribev.classes.canonical import canonical_deals
 from cribev.classes.class_tables import canonical_values
 from cribev.classes.crib_averages import uniform_cribs
-from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE
 from cribev.game.roles import ROLES
 
 pytestmark = pytest.mark.arrays
@@ -20,7 +19,6 @@ CONTESTED = "QD 4C KD 3S 3H 7S"  # as pone, two discards 3/45540 apart
 TIED = ["5H 5D 5C 5S JH JD", "AC AD AH 9S 9H KD", "9H TD QS QD 8C 4C", "6C 6D TC TD JH JS"]
 WITHIN = 1e-9
 MEANS = ["hand_mean", "crib_mean", "expected", "play_mean"]
-PLAY = pytest.mark.parametrize("play", [False, True])
 
 
 def table_of(deals):
@@ -105,7 +103,7 @@ def check_advice(frame, every, **options):
     [
         ("expert", True, 100),
         *(
-            pytest.param(one, play, 20_000, marks=pytest.mark.slow)
+            pytest.param(one, play, 4000, marks=pytest.mark.slow)
             for one in ("uniform", FREQUENCIES, "expert")
             for play in (False, True)
         ),
@@ -127,10 +125,7 @@ def test_near_ties_of_all_deals(role):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("opponent", "play"),
-    [
-        *(("uniform", False), ("expert", True)),
-        *((FREQUENCIES, play) for play in (False, True)),
-    ],
+    [("uniform", False), ("expert", True), (FREQUENCIES, True)],
 )
 def test_what_is_counted_deal_by_deal_agrees(opponent, play):
     frame = pd.concat([both_roles([CONTESTED, TIED[0]]), table_of(random_hands(1, seed=5))])
@@ -140,25 +135,9 @@ def test_what_is_counted_deal_by_deal_agrees(opponent, play):
 
 
 @pytest.mark.slow
-@PLAY
-def test_class_tables_are_exact_against_uniform(play):
-    frame = table_of(random_hands(60, seed=6))
-    tables, counted = (
-        evaluate(
-            frame[["cards", "role"]], opponent="uniform", exact=exact, play=play, every_discard=True
-        )
-        for exact in (False, True)
-    )
-    assert (tables[["rank", "discard"]] == counted[["rank", "discard"]]).all(axis=None)
-    for name in MEANS[: 4 if play else 3]:
-        np.testing.assert_allclose(tables[name], counted[name], rtol=0, atol=WITHIN)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [4, pytest.param(12, marks=pytest.mark.slow)])
-def test_wins_at_a_score_agree(number):
-    frame = table_of(random_hands(number, seed=3))
-    points = [(118, 112), (110, 119), (95, 110), (119, 100)] * (number // 4)
+def test_wins_at_a_score_agree():
+    frame = table_of(random_hands(4, seed=3))
+    points = [(118, 112), (110, 119), (95, 110), (119, 100)]
     scores = [f"{own}-{theirs}" for own, theirs in points]
     rows = frame[["cards", "role"]].assign(score=scores)
     best, every = evaluate(rows), evaluate(rows, every_discard=True)
@@ -176,15 +155,7 @@ def test_wins_at_a_score_agree(number):
     discarded = every[every["discard"].to_numpy() == np.repeat(found["discard"].to_numpy(), 15)]
     np.testing.assert_allclose(discarded["win"], found["win"], rtol=0, atol=WITHIN)
     changed = best["best_discard"] != found["best_discard"]  # which is by points
-    assert changed.sum() >= number // 4
+    assert changed.any()
     assert (best["margin"][changed] < 0).all()
     assert (best["margin"][~changed] >= 0).all()
     check_advice(rows, every)
-
-
-def test_a_near_tie_is_no_tie():
-    advice = advise(CONTESTED, role="pone", opponent="uniform", play=False)
-    best, second = advice.choices[:2]
-    assert (best.discard, second.discard, second.rank) == ("7S KD", "QD KD", 2)
-    assert TIE_TOLERANCE < best.expected - second.expected < NEAR_TIE
-    assert best.expected - second.expected == pytest.approx(3 / 45540, abs=WITHIN)

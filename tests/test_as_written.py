@@ -284,28 +284,6 @@ def test_ambiguous_play_says_which_reading():
     assert not Position.read("K 9 2 3", role="pone", played="K J 9 go 2").play.doubt
 
 
-@pytest.mark.slow
-def test_wins_in_play_average_over_unknown_suits():
-    """An average over forty deals with suits, drawn at random, is where it should be."""
-    rng, known = np.random.default_rng(11), {"role": "dealer", "played": "Q", "score": "104-109"}
-    ranks = np.array([2, 3, 10, 11, 6, 7, 4])
-    wins = []
-    while len(wins) < 40:
-        cards = (4 * ranks + rng.integers(0, 4, 7)).tolist()
-        told = advise_play(cards[:4], discard=cards[4:6], starter=cards[6], **known)
-        wins.append(told.table.set_index("card").win)
-    mean, error = (getattr(pd.concat(wins, axis=1), of)(axis=1) for of in ("mean", "sem"))
-    found = advise_play("3-4-J-Q", discard="7 8", starter="5", **known)
-    win = found.table.set_index("card").win
-    assert (abs(win - mean) < 4 * error + 0.0005).all()
-    assert "any suits" in str(found)
-    assert found.to_dict()["suits"] == "any"
-    one = advise_play("3 4 J QC", starter="5", **known)  # whatever goes to the crib
-    assert one.best.win == pytest.approx(found.best.win, abs=0.06)
-    asked = ("play", "3", "4", "J", "Q", "--score", "104*-109", "--starter", "5", "--played", "Q")
-    assert printed(*asked, "--stakes", "games")["cards"][0]["value"]
-
-
 def test_ranks_count_without_suit_points():
     assert good("score", "9 6 6 6 3").startswith("18 without flush and nobs")
     every = [score([4 * 10 + s, 1, 6, 11, 16 + t]) for s in range(4) for t in range(4)]

@@ -16,7 +16,6 @@ from strategies import crowded_hands, examples, hands
 
 import cribev
 from cribev import (
-    CardError,
     CribevError,
     advise,
     evaluate,
@@ -53,14 +52,14 @@ def dealt(number, *, seed=1):
     [
         ("uniform", 4, 1e-9),
         ("expert", 4, 0.04),
-        pytest.param("uniform", 60, 1e-9, marks=pytest.mark.slow),
-        pytest.param(FREQUENCIES, 60, 0.02, marks=pytest.mark.slow),
+        pytest.param("uniform", 30, 1e-9, marks=pytest.mark.slow),
+        pytest.param(FREQUENCIES, 30, 0.02, marks=pytest.mark.slow),
     ],
 )
 def test_every_discard_is_as_advised(opponent, number, most):
     """But for the average crib, which may be off by so many points."""
     frame, rng = dealt(number, seed=3), np.random.default_rng(4)
-    if number > 40:  # and deals of one suit
+    if number > 20:  # and deals of one suit
         deals = [rng.choice(13, 6, replace=False) * 4 + rng.integers(4) for _ in range(30)]
         suited = pd.DataFrame({"cards": map(format_cards, deals), "role": "dealer"})
         frame = pd.concat([frame, suited.assign(game=range(5000, 5030))])
@@ -95,7 +94,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@examples(60, 200, st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6)))
+@examples(15, 60, st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6)))
 def test_min_and_max_cover_every_outcome(deal):
     deal = np.sort(deal)
     found = evaluate([deal], role="dealer", opponent="uniform", play=False, every_discard=True)
@@ -104,21 +103,6 @@ def test_min_and_max_cover_every_outcome(deal):
     ends = hand.min(axis=1), hand.max(axis=1), crib.min(axis=(1, 2)), crib.max(axis=(1, 2))
     np.testing.assert_array_equal(found[ENDS], np.transpose(ends))
     np.testing.assert_allclose(found["hand_sd"], hand.std(axis=1), atol=1e-9)
-
-
-def test_list_of_deals_equals_table_of_deals():
-    texts = [format_cards(deal) for deal in cribev.random_hands(4, seed=2)]
-    deals = [texts[0], texts[1].split(), cribev.parse_cards(texts[2]), tuple(texts[3].split())]
-    frame = evaluate(pd.DataFrame({"cards": texts}), role="pone")
-    pd.testing.assert_frame_equal(evaluate(deals, role="pone"), frame)
-    indexed = pd.Series(deals, index=list("abcd"), name="dealt")
-    found = evaluate(indexed, role="pone")
-    pd.testing.assert_frame_equal(found, frame.set_index(indexed.index))
-    assert len(evaluate([], role="pone")) == 0
-    with pytest.raises(CribevError, match="no column 'role', or give one role for all"):
-        evaluate(texts)
-    spellings = ["5h5djsqc2h8d", "5♥ 5♦ j♠ q♣ 2♥ 8♦", "h5,d5,sj,cq,h2,d8", "5H\n5D JS QC 2H 8D"]
-    assert {*evaluate(spellings, role="dealer")["best_discard"]} == {"2H 8D"}
 
 
 def test_a_tie_has_no_margin():
@@ -152,18 +136,6 @@ def test_order_of_cards_and_rows_does_not_matter(deals, order):
     for name, one in vars(found).items():
         if one is not None:
             np.testing.assert_array_equal(one, getattr(turned, name)[::-1])
-
-
-def test_six_columns_are_as_good_as_one():
-    frame, names = dealt(100), list("uvwxyz")
-    six = frame["cards"].str.split(" ", expand=True).set_axis(names, axis=1)
-    six["role"] = frame["role"]
-    found = evaluate(six, cards=names)
-    assert found["best_keep"].tolist() == evaluate(frame)["best_keep"].tolist()
-    for wrong, said in ((six.loc[7, "u"], "comes twice"), ("5H 6H", "expected 1 card, got 2 in")):
-        six.loc[7, "v"] = wrong
-        with pytest.raises(CardError, match=f"row 7 .*{said}"):
-            evaluate(six, cards=names)
 
 
 def test_own_columns_index_and_types_are_kept():
@@ -216,19 +188,6 @@ def test_discards_are_grouped_by_ranks_and_suits():
     assert table["discard_ranks"].cat.categories.tolist() == [
         " ".join(pair) for pair in itertools.combinations_with_replacement(RANKS, 2)
     ]
-
-
-@pytest.mark.filterwarnings("ignore:The inplace keyword")  # which Dask gives to pandas
-def test_every_discard_goes_through_dask_to_parquet():
-    dask = pytest.importorskip("dask.dataframe")
-    frame, options = dealt(8), {"every_discard": True, "opponent": "uniform"}
-    deals = dask.from_pandas(frame, npartitions=3)
-    parts = deals.map_partitions(evaluate, **options, meta=meta(deals, **options))
-    parts.to_parquet("best", write_index=False)
-    whole = evaluate(frame, **options).reset_index(drop=True)
-    found = pd.read_parquet("best")
-    assert found["discard"].dtype == whole["discard"].dtype
-    pd.testing.assert_frame_equal(found, whole, check_dtype=False)
 
 
 @pytest.mark.parametrize(
@@ -313,18 +272,6 @@ SIX = [0, 1, 2, 3, 4, 5]
 def test_bad_arrays(deals, options, message):
     with pytest.raises(CribevError, match=message):
         evaluate_deals([deals], **{"role": "pone", **options})
-
-
-@pytest.mark.slow
-def test_a_table_with_nothing_left_to_discard():
-    often = np.full((13, 13), np.nan)
-    often[0, 0] = 1.0
-    opponent = Frequencies("aces", {"dealer": often, "pone": often})
-    evaluate_deals([[4, 8, 12, 16, 20, 24]], role="pone", opponent=opponent)
-    deals = ["2C 3C 4C 5C 6C 7C", "AC AD AH 3D 3H 3S"]
-    for every in (False, True):
-        with pytest.raises(CribevError, match="'aces' gives nothing to discard with AC AD AH"):
-            evaluate(deals, role="pone", opponent=opponent, every_discard=every)
 
 
 @pytest.mark.parametrize(
@@ -469,19 +416,6 @@ def test_a_bad_score_is_named_with_its_line(head, row, reason):
     rejected = read_table("out.csv.rejects.csv")
     assert rejected["line"].tolist() == [3]
     assert rejected["reason"][0].startswith(reason)
-
-
-@pytest.mark.usefixtures("quick")
-def test_suitless_wins_average_over_suits():
-    written(f"{HAND},dealer,9-5", "5 5 J Q 2 8,dealer,", "5 5 J Q 2 8,dealer,115-104")
-    found = batched("in.csv", "out.csv")
-    told = cribev.advise("5 5 J Q 2 8", role="dealer", score="115-104").best
-    assert found["win"].isna().tolist() == [False, True, False]
-    assert found["win_method"].fillna("").tolist() == ["approximate", "", "approximate"]
-    assert found["win"][2] == pytest.approx(told.win, abs=1e-6)
-    assert found["best_discard"][2] == told.discard
-    every = batched("in.csv", "out.csv", "--every-discard", "--force")
-    assert (len(every), every["win"].isna().sum()) == (37, 11)
 
 
 @pytest.mark.usefixtures("quick")
@@ -656,6 +590,7 @@ def given_as(way, frame, deals):
         "lists": (frame.assign(cards=frame["cards"].str.split()), {}),
         "numbers": (frame.assign(cards=deals.tolist()), {}),
         "arrow": (pyarrow.table(frame), {}),
+        "mixed": ([*frame["cards"][:10], *frame["cards"][10:].str.split()], {"role": "pone"}),
         "column": (pyarrow.chunked_array([frame["cards"]]), {"role": "pone"}),
         "views": (pyarrow.table({"cards": views, "role": frame["role"]}), {}),  # as polars has
         "levels": (frame.assign(at=3).set_index(["cards", "role"]), {}),
@@ -667,8 +602,8 @@ def given_as(way, frame, deals):
 @pytest.mark.parametrize(
     "way",
     [
-        *("array", "six", "lists", "numbers", "arrow", "column", "views", "levels", "headings"),
-        "again",
+        *("array", "six", "lists", "numbers", "arrow", "mixed", "column", "views", "levels"),
+        *("headings", "again"),
     ],
 )
 def test_deals_may_stand_in_many_ways(way):
@@ -678,14 +613,6 @@ def test_deals_may_stand_in_many_ways(way):
     pd.testing.assert_frame_equal(
         evaluate(given, **options)[ADDED].reset_index(drop=True), evaluate(frame)[ADDED]
     )
-
-
-@pytest.mark.parametrize("name", ["polars", "duckdb"])
-def test_tables_of_other_libraries_are_evaluated(name):
-    arrow, library = pytest.importorskip("pyarrow"), pytest.importorskip(name)
-    frame = dealt(20)
-    found = evaluate(library.from_arrow(arrow.table(frame)))
-    pd.testing.assert_frame_equal(found, evaluate(frame))
 
 
 @pytest.mark.parametrize("every", [False, True])
@@ -809,7 +736,7 @@ def test_opponent_and_stakes_columns_are_refused():
 
 @pytest.mark.parametrize("options", [{}, {"score": "95-110"}, {"score": "95-110", "stakes": "acc"}])
 def test_answers_lose_what_every_discard_is_behind(options):
-    deals = dealt(6)
+    deals = dealt(2 if options else 6)  # a score takes long
     every = evaluate(deals, every_discard=True, **options)
     order = every.groupby("game").cumcount() == deals.index.repeat(15) * 3 % 15
     chosen = every[order].reset_index(drop=True)  # the best, and others

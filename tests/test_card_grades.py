@@ -1,30 +1,20 @@
 """Every card of a record graded: as `cribev play` says, and by what is lost in games played out."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 import pytest
 from games import hand, random_games, with_play
 
-from benchmarks.table import Table
-from cribev import advise_play, random_hands
+from cribev import advise_play
 from cribev.advice.names import as_opponent
 from cribev.advice.verdicts import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
-from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
-from cribev.game.deal import Position
-from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, opposite_role
 from cribev.grades.grading import BASELINE_PLAY, DECISION_KINDS, grade_cards
 from cribev.opponents.opponents import Opponent, Solved
-from cribev.records.cells import format_card_rows
 from cribev.records.record import as_record
 from cribev.rows.names import CARD_COLUMN_DESCRIPTIONS, CARD_COLUMNS, CARD_WIN_COLUMNS
-from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.values.holdings import believe
-from cribev.values.pegging import PlayTree
+from cribev.solution.solution import shipped_strategy
 
 pytestmark = pytest.mark.arrays
 COLUMNS = [*CARD_COLUMNS, *CARD_WIN_COLUMNS]
@@ -191,114 +181,3 @@ def test_processes_review_the_same(games, graded, monkeypatch):
     found = grade(games, workers=2, report=done.append)
     pd.testing.assert_frame_equal(found.frame, graded.frame)
     assert sum(done) == len(games)
-
-
-DEALS = 150
-
-
-class Played(NamedTuple):
-    """Deals played out, a row of each array for a deal.
-
-    What the player's cards lost by the grades; what the best reply is worth more than the player's
-    strategy, worked out before the lead, and what that is worth then; what the player pegged, less
-    the opponent; and the cards.
-    """
-
-    lost: np.ndarray
-    gain: np.ndarray
-    expected: np.ndarray
-    net: np.ndarray
-    cards: pd.DataFrame
-
-
-def keep_as_experts(deals, role, rng):
-    """Choose of the 15 keeps as often as experts do."""
-    share = shipped_keep_frequencies(role).share[classify_deals(deals)[0]].cumsum(axis=1)
-    return (share < rng.random((len(deals), 1)) * share[:, -1:]).sum(axis=1)
-
-
-def play_out(hands, strategies, rng):
-    """Play cards as strategies do: the moves as text, and what each role pegs."""
-    play, history = Table(hands), []
-    while not play.over:
-        rank, legal = None, play.legal
-        if len(legal) == 1:
-            rank = legal[0]
-        elif legal:
-            strategy = strategies[play.turn]
-            chances = strategy.choices(strategy.node(history), play.hands[play.turn])
-            rank = int(rng.choice(len(chances), p=chances / chances.sum()))
-        history.append(rank)
-        _ = play.go() if rank is None else play.play(rank)
-    return " ".join("go" if rank is None else RANKS[rank] for rank in history), play.points
-
-
-def played(role, name, *, seed, deals=DEALS):
-    """Have a player, by a strategy's name, play deals against an expert."""
-    rng, expert = np.random.default_rng(seed), shipped_strategy()
-    own = as_opponent(name).play.strategy()
-    other = opposite_role(role)
-    cards = random_hands(deals, cards=13, seed=seed)
-    hands = {role: np.sort(cards[:, :6]), other: np.sort(cards[:, 6:12])}
-    keeps = {who: keep_as_experts(dealt, who, rng) for who, dealt in hands.items()}
-    kept = {who: np.take_along_axis(hands[who], KEEPS[keeps[who]], axis=1) for who in ROLES}
-    discarded = np.take_along_axis(hands[role], DISCARDS[keeps[role]], axis=1)
-    rows, net, gain, expected = [], [], [], []
-    texts = {name: format_card_rows(some) for name, some in (
-        ("cards", hands[role]), ("discard", discarded), ("starter", cards[:, 12:]),
-    )}  # fmt: skip
-    for at in range(deals):
-        ranks = {who: (kept[who][at] >> 2).tolist() for who in ROLES}
-        played, points = play_out(ranks, {role: own, other: expert}, rng)
-        net.append(points[role] - points[other])
-        rows.append(
-            {"game": at, "deal": 1, "role": role, "play": played}
-            | {name: text[at] for name, text in texts.items()}
-        )
-        position = Position.read(
-            kept[role][at], role="pone", discard=discarded[at], starter=int(cards[at, 12])
-        )  # as either role: nothing is played yet
-        belief = believe(position, shipped_keep_frequencies(other), expert)
-        best, strategy = (
-            PlayTree([], role, ranks[role], belief, opponent=expert, own=by).value
-            for by in (None, own)
-        )
-        expected.append(strategy[0] - strategy[1])
-        gain.append(best[0] - best[1] - expected[-1])
-    record = as_record(pd.DataFrame(rows))
-    found = grade_cards(
-        record, bands=CARD_BANDS, win_bands=WIN_BANDS, opponent=Opponent.of(Solved())
-    )
-    lost, _ = found.lost(record)
-    return Played(lost, np.array(gain), np.array(expected), np.array(net), found.frame)
-
-
-def standard_error(values):
-    return values.std(ddof=1) / len(values) ** 0.5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("role", "gain", "error"), [("pone", 0.0436, 0.0013), ("dealer", 0.0275, 0.0008)]
-)
-def test_lookup_experts_lose_best_response_gain(role, gain, error):
-    """The gain is that of `python -m benchmarks.best_reply`, points a deal."""
-    found = played(role, "expert", seed=7)
-    assert abs((found.lost - found.gain).mean()) < 4 * standard_error(found.lost - found.gain)
-    assert abs(found.lost.mean() - gain) < 4 * np.hypot(standard_error(found.lost), error)
-    assert standard_error(found.lost) < 0.01
-    assert (found.gain > -1e-9).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("role", ROLES)
-def test_greedy_loses_what_playouts_say(role):
-    found = played(role, "greedy", seed=8)
-    # At every choice the card played is the greedy one.
-    chosen = found.cards[found.cards["choices"] > 1]
-    np.testing.assert_allclose(chosen["loss"], chosen["greedy_loss"], rtol=0, atol=1e-9)
-    # What the cards lost, and what the whole strategy is worth less than the best reply.
-    assert abs((found.lost - found.gain).mean()) < 4 * standard_error(found.lost - found.gain)
-    assert found.lost.mean() > 6 * standard_error(found.lost)
-    # What the strategy is worth, and what was pegged; the best reply is worth as much more.
-    assert abs((found.net - found.expected).mean()) < 4 * standard_error(found.net - found.expected)

@@ -67,17 +67,6 @@ def test_csv_has_one_header_and_marks_ties():
     assert "= equal" in text
 
 
-def test_opponents_by_name_and_file(data, tmp_path):
-    frequency = str(data / "discard_frequency.csv")
-    assert f"opponent: {frequency}" in good("advise", HAND, "--pone", "--opponent", frequency)
-    (tmp_path / "cribs.csv").write_text("rank1,rank2,dealer,pone\nA,A,5,5\n")
-    for opponent, told in (
-        (str(tmp_path / "cribs.csv"), "no column 'dealer_pct'"),
-        ("schell", "unknown opponent 'schell': expected expert, people, "),
-    ):
-        assert told in refused("advise", HAND, "--dealer", "--opponent", opponent)
-
-
 def test_explain_versus_your_own_discard_fits_a_screen():
     for hand, role in ((HAND, "dealer"), ("AH 2C 7D 9S JH QC", "pone")):
         asked = ("advise", hand, f"--{role}", "--explain", "--versus", " ".join(hand.split()[:2]))

@@ -260,16 +260,6 @@ def test_columns_are_read_by_what_they_are_called(head, given, row, tmp_path):
         assert found["best_discard"] == "2H 8D"
 
 
-def test_simulator_rows_for_both_players_are_read(tmp_path):
-    names = "game_number,hand_number,dealer,p1_dealt_cards,p1_discards,p2_kept,p2_discards,cut"
-    row = '3,1,p1,"5H,5D,JS,QC,2H,8D","2H,8D",6C 7C 8S TC,TH KD,4C'
-    (tmp_path / "a.csv").write_text(f"{names}\n{row}\n")
-    found = list(csv.DictReader(good("review", "a.csv", "--fast", "--format", "csv").splitlines()))
-    assert [(one["player"], one["role"], one["starter"], one["discard"]) for one in found] == [
-        ("p1", "dealer", "4C", "2H 8D"), ("p2", "pone", "4C", "TH KD"),
-    ]  # fmt: skip
-
-
 RENEGE = """game,deal,player,role,cards,discard,starter,play,score,result
 a,1,Ann,pone,KD JH 9C 4C 2H 2D,4C 2D,6S,K T 9 go 2 A!! J 8 5,0-0*,121-90
 a,1,Bob,dealer,TH 8C 5C AC 3C 3D,3C 3D,6S,K T 9 go!! 2 A J 8 5,0*-0,121-90

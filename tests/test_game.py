@@ -55,7 +55,7 @@ def played(seed, *, dealer=None, most=10**6, chooser=None):
     return game
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(SEEDS, st.sampled_from([None, 0, 1]))
 def test_referee_agrees_and_views_parse(seed, dealer):
     game, referee, rng = Game(seed, dealer=dealer), Referee(), random.Random(seed)

@@ -70,7 +70,7 @@ def test_hands_that_experts_keep_are_those_of_the_solution(shares):
         assert points.sum() == pytest.approx(1)
         mean = points.to_numpy() @ np.arange(30)
         assert mean == pytest.approx(load(play=True).averages[role].hand, abs=1e-9)
-        number = 3000
+        number = 1200
         dealt = random_hands(number, cards=7, seed=3)
         kept = evaluate_deals(dealt[:, :6], role=role).best_keep
         seen = Counter()

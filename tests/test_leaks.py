@@ -147,12 +147,12 @@ def test_what_stands_out_comes_first(leaky):
     assert all(leak in page for leak in first["example"])
 
 
-@pytest.mark.parametrize("noise", [0.4, 1.5])
+@pytest.mark.parametrize("noise", [1.5, pytest.param(0.4, marks=pytest.mark.slow)])
 def test_without_leaks_one_in_twenty_at_most_is_told_any(noise):
-    games = random_games(1000, seed=7, noise=noise, fellow_noise=noise)
+    games = random_games(300, seed=7, noise=noise, fellow_noise=noise)
     games["player"] += ((games["game"] - 1) // 10).astype(str)
     players = review(games, fast=True).leaks.groupby("player")["place"].max()
-    assert len(players) == 200
+    assert len(players) == 60
     assert players.gt(0).mean() <= 0.05
 
 

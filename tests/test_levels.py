@@ -10,8 +10,6 @@ import pytest
 
 from benchmarks.levels import losses
 from cribev import Level, Position, advise, advise_play, review
-from cribev.app.games.game import Game
-from cribev.app.games.levels import answer_moves, decide
 from cribev.classes.canonical import class_numbers, classify_deals, deals_of_classes
 from cribev.classes.class_tables import pattern_shares
 from cribev.errors import CribevError
@@ -94,20 +92,6 @@ def test_upper_levels_play_to_win_near_the_end():
     assert casual.argmin() == 1  # which looks at the reply
     without_suits = advise("2 4 6 8 T K", role="pone").options
     assert sorted(Level("greedy").chances(without_suits)) == [0] * 14 + [1]  # it never slips
-
-
-def test_a_game_goes_the_same_by_its_seed():
-    def moves(level):
-        game = Game(11, dealer=0)
-        while len(game.deals) < 3:
-            answer_moves(game, level)
-            if game.phase == "next":
-                game.next_deal(0)
-            else:
-                game.make(decide(Level("beginner", len(game.moves)), game, 0))
-        return game.moves
-
-    assert moves("casual") == moves("casual") != moves("beginner")
 
 
 def test_invalid_seed_level_and_choice_are_refused():

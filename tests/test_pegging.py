@@ -230,13 +230,3 @@ def test_in_python_and_on_the_command_line():
     for bad in (None, 5, ["5", "J"], [4, 9.5], [True], [float("nan")], [13]):
         with pytest.raises(CardError, match="expected"):
             peg(bad)
-
-
-def test_a_play_that_is_not_over_says_so():
-    hands = {"pone": "T 9", "dealer": "T A"}
-    for going in (peg("7H 8D 9C"), peg(""), peg("T T 9", **hands)):
-        assert not going.over
-        assert "the play is not over" in going.listing
-    for over in (peg("K 5 J 5 / Q 5 5 J"), peg("T T 9 A", **hands)):
-        assert over.over
-        assert "the play is not over" not in over.listing

@@ -25,7 +25,7 @@ from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.habit_tables import read_win_table
 from cribev.opponents.habits import PEOPLE
-from cribev.opponents.people import HabitsDiscards, keeps_by_habits
+from cribev.opponents.people import HabitsDiscards
 from cribev.solution.solution import load
 from cribev.solution.strategy import GameSize, rank_keep_numbers
 
@@ -183,17 +183,3 @@ def test_par_against_people_is_lower():
     assert "unknown opponent with a win table 'uniform'" in refused(
         "tables", "win", "--opponent", "uniform"
     )
-
-
-def test_what_people_keep_is_read_again_and_survives_damage(cache):
-    def kept():
-        return keeps_by_habits.__wrapped__(PEOPLE, "pone")  # without what this process remembers
-
-    made = kept()
-    (file,) = cache.glob("keeps_pone-*.npz")
-    for damaged in (None, b"damaged", file.read_bytes()[:-400]):
-        if damaged:
-            file.write_bytes(damaged)
-        for again in (kept(), kept()):
-            assert (again.share == made.share).all()
-            assert (again.flush == made.flush).all()

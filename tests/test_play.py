@@ -10,7 +10,7 @@ import numpy as np
 import oracle
 import pandas as pd
 import pytest
-from shell import good, printed, refused
+from shell import good, printed
 from test_strategy_file import SMALL
 
 import cribev
@@ -257,15 +257,6 @@ def test_tables_of_one_keep(table):
     (row,) = table[table["keep"] == "2559"].to_dict(orient="records")
     assert rows[0] == rows[0] | row
     assert [rows[0][f"own_{at}"] for at in range(1, 6)] == least["own"][:5].tolist()
-
-
-def test_tables_say_what_they_refuse():
-    assert "expected 4 cards, got 3 in '255'" in refused("tables", "play", "255")
-    assert f"expected 4 cards, got 1000 in '{'5' * 59}…'" in refused("tables", "play", "5" * 1000)
-    assert "--compare goes with tables crib" in refused("tables", "play", "--compare", "hessel")
-    assert "--show-only leaves out the play" in refused("tables", "play", "--show-only")
-    for name in ("leads", "strategy"):
-        assert f"unknown table '{name}'" in refused("tables", name)
 
 
 @pytest.mark.parametrize("keep", ["A234", "5JQK", "2559", "6789", "4456"])

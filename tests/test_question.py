@@ -107,9 +107,7 @@ def answered(ask, *asked):
         return None
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 5))]
-)
+@pytest.mark.parametrize(("seed", "number"), [(0, 16), pytest.param(1, 80, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("command", "draw", "in_python", "by_http"),
     [
@@ -117,9 +115,9 @@ def answered(ask, *asked):
         ("play", drawn_card, card_in_python, card_json),
     ],
 )
-def test_one_question_has_one_answer(command, draw, in_python, by_http, seed):
+def test_one_question_has_one_answer(command, draw, in_python, by_http, seed, number):
     rng, told = random.Random(seed), []
-    for _ in range(40):
+    for _ in range(number):
         asked = draw(rng)
         web = answered(by_http, asked)
         assert answered(on_a_terminal, command, asked) == web, asked
@@ -128,40 +126,7 @@ def test_one_question_has_one_answer(command, draw, in_python, by_http, seed):
         elif not (web and web.get("cards") == []):  # where the answer is go, Python says so
             assert answered(in_python, asked) == web, asked
         told.append(web is not None)
-    assert 0 < sum(told) < 40
-
-
-@pytest.mark.parametrize(
-    ("text", "options"),
-    [
-        (
-            "dealer:5H5DJSQC2H8D@110-116",
-            {"cards": SIX, "role": "dealer", "score": "110-116"},
-        ),
-        (
-            "pone:4H5CJDJS/9CKD:7H:J5",
-            {
-                "cards": "4H5CJDJS",
-                "role": "pone",
-                "discard": "9CKD",
-                "starter": "7H",
-                "played": "J5",
-            },
-        ),
-        ("dealer:TJQK:-:9T7", {"cards": "TJQK", "role": "dealer", "played": "9 T 7"}),  # go
-        (
-            "pone:4H5CJDJS:-:J",
-            {"cards": "4H5CJDJS", "role": "pone", "played": "J"},
-        ),  # not your turn
-    ],
-)
-def test_a_position_is_answered_as_the_options_that_make_it(text, options):
-    command, by_http = ("advise", advice_json) if "@" in text else ("play", card_json)
-    spellings = [options, {"position": text}]
-    answers = [answered(by_http, asked) for asked in spellings]
-    answers += [answered(on_a_terminal, command, asked) for asked in spellings]
-    assert all(told == answers[0] for told in answers)
-    assert answers[0] is None or Position.parse(answers[0]["position"]) == Position.parse(text)
+    assert 0 < sum(told) < number
 
 
 def test_the_text_of_a_question_is_an_address_too(get):

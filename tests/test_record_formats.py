@@ -92,7 +92,7 @@ def test_games_that_another_program_wrote(data):
         assert after[0].sum() == sum(int(points) for some in told for points in some.split()), name
 
 
-@examples(4, 20, st.integers(0, 10**6), st.sampled_from([2, 16]))
+@examples(4, 10, st.integers(0, 10**6), st.sampled_from([2, 16]))
 def test_a_game_in_pgn_is_the_same_game(seed, deals):
     record = as_record(whole_game(seed, deals))
     same(as_record(parse_pgn(format_pgn(record))), record)
@@ -103,7 +103,7 @@ NAMES = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda name: na
 
 
 @pytest.mark.slow
-@examples(5, 25, st.integers(0, 10**6), NAMES, NAMES, st.data())
+@examples(5, 12, st.integers(0, 10**6), NAMES, NAMES, st.data())
 def test_nothing_that_is_typed_is_lost_in_pgn(seed, game, name, data):
     frame = whole_game(seed, 4, data.draw(st.sampled_from([None, {"Ann": 95, "Ben": 103}])))
     gone = data.draw(st.sets(st.sampled_from(["starter", "opponent_discard", "play", "score"])))
@@ -140,7 +140,7 @@ def test_content_decides_the_format(get, tmp_path, form):
     begun = [begin.encode() + content for begin in ("\ufeff", "\n ")]
     if form in ("csv", "tsv", "jsonl"):
         begun.pop()
-    for name in ("game", "game.csv", "game.pgn", "game.json", "game.parquet", "game.jsonl.gz"):
+    for name in ("game", "game.csv", "game.pgn", "game.jsonl.gz"):
         zipped = gzip.compress(content)
         for one in (zipped,) if ".gz" in name else (content, zipped, *begun):
             (tmp_path / name).write_bytes(one)
@@ -269,7 +269,7 @@ def damaged(draw):
     return text.encode("latin-1" if "\xff" in text and text.isascii() else "utf-8")
 
 
-@examples(100, 1000, damaged(), st.sampled_from(["game.csv", "game.pgn", "game.gz", "x.jsonl"]))
+@examples(60, 500, damaged(), st.sampled_from(["game.csv", "game.pgn", "game.gz", "x.jsonl"]))
 def test_uploads_are_read_or_refused(content, name):
     said = "read"
     try:

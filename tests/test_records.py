@@ -85,20 +85,16 @@ def test_rows_of_a_deal_complete_each_other(game):
         (3, "cards", "5H 5D JS QC 2H 5H", "5H comes twice"),
         (3, "cards", "5H 5D JS QC 2H 1X", "invalid card '1X'"),
         (3, "cards", "", "expected 6 cards, got none"),
-        (3, "cards", None, "expected 6 cards, got none"),
         (3, "discard", "", "expected 2 cards, got none"),
         (3, "starter", "5H 6H", "expected 1 card, got 2"),
         (3, "starter", "joker", "invalid card"),
         (3, "opponent_discard", "5H", "expected 2 cards, got 1"),
         (3, "role", "eldest", "expected dealer or pone"),
-        (3, "role", "", "expected dealer or pone"),
         (3, "deal", "two", "not a whole number from 1 up"),
         (3, "deal", 0, "not a whole number from 1 up"),
         (3, "deal", 1.5, "not a whole number from 1 up"),
-        (3, "deal", "", "not a whole number from 1 up"),
         (3, "game", "", "empty"),
         (3, "player", "", "empty"),
-        (3, "player", float("nan"), "empty"),
         (3, "player", "Cy", "a third player in this game"),
         (3, "pegged", "108", "a whole number from 0 to 60"),
         (3, "pegged", "3½", "a whole number from 0 to 60"),
@@ -381,16 +377,7 @@ def told(record):
     return record.frame[columns].astype(object).to_dict(orient="records")
 
 
-def test_points_follow_from_the_play(game):
-    wanted = game[["pegged", "opponent_pegged"]].to_numpy().tolist()
-    points = as_record(game.drop(columns="play"))
-    untold = as_record(game.drop(columns=["pegged", "opponent_pegged"]))
-    for record in (as_record(game), untold, points):
-        assert record.pegged.tolist() == wanted
-    assert set(points.frame["play"]) == {""}
-
-
-@examples(8, 40, st.integers(0, 10**6))
+@examples(6, 20, st.integers(0, 10**6))
 def test_one_sided_play_reveals_other_keep(seed):
     games = with_play(random_games(1, deals=2, seed=seed), seed=seed)
     whole = as_record(games)
@@ -402,7 +389,7 @@ def test_one_sided_play_reveals_other_keep(seed):
         pd.testing.assert_frame_equal(again.frame, own.frame)
 
 
-@examples(12, 60, st.integers(0, 10**6), st.data())
+@examples(8, 30, st.integers(0, 10**6), st.data())
 def test_a_play_of_other_cards_is_found_out(seed, data):
     games = with_play(random_games(1, deals=1, seed=seed), seed=seed)
     ranks = games.loc[0, "play"].split()
@@ -588,7 +575,7 @@ def test_two_rows_share_play_and_scores(game):
         as_record(with_cell(game, 1, "score", "0-1*"))
 
 
-@examples(6, 30, st.integers(0, 10**6), st.sampled_from([0, 60, 100, 115]))
+@examples(4, 15, st.integers(0, 10**6), st.sampled_from([0, 60, 100, 115]))
 def test_one_score_is_enough_where_all_is_recorded(seed, start):
     game = with_play(random_games(1, seed=seed), seed=seed, start={"Ann": start, "Ben": start})
     whole = as_record(game)
@@ -605,7 +592,7 @@ def test_one_score_is_enough_where_all_is_recorded(seed, start):
     assert (own.scores_after == whole.scores_after[whole.rows_of("Ben")]).all()
 
 
-@examples(8, 40, st.integers(0, 10**6), st.sampled_from([0, 95, 110]), st.data())
+@examples(5, 20, st.integers(0, 10**6), st.sampled_from([0, 95, 110]), st.data())
 def test_missing_scores_are_completed(seed, start, data):
     game = with_play(random_games(1, seed=seed), seed=seed, start={"Ann": start, "Ben": start})
     whole = as_record(game)
@@ -702,7 +689,7 @@ def without_suits(table):
 
 def test_a_miscount_by_ranks_is_one_by_suits():
     told = Counter()
-    for seed in range(6):
+    for seed in range(3):
         table = miscounted_table(game_against_casual(seed), seed=seed)
         by_suits, by_ranks = (
             {note.partition(": ")[0] for note in as_record(read).notes}

@@ -91,7 +91,7 @@ def check_books(found, against):
 
 
 @examples(
-    3, 20, st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]])
+    2, 10, st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]])
 )
 def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
     against = OPPONENTS[opponent]
@@ -100,7 +100,7 @@ def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
 
 
 @examples(
-    3, 30, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6))
+    3, 15, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6))
 )
 def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
     against = OPPONENTS[opponent]

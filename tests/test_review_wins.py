@@ -154,16 +154,6 @@ def test_near_end_is_told_alike_everywhere():
     assert f"needs {NEAR_END} or fewer" in COLUMN_DESCRIPTIONS["judged_by"]
 
 
-@pytest.mark.slow
-def test_what_cost_most_is_measured_by_one_unit(both):
-    choices = both.costliest(40)
-    assert both.counts_wins
-    assert all(one.card is None for one in choices)
-    lost = both.decisions["win_loss"].iloc[[one.row for one in choices]].tolist()
-    assert lost == [one.lost for one in choices] == sorted(lost, reverse=True)
-    assert "What cost most after that, in chances to win\n" in whole(both)
-
-
 def test_the_reason_is_told_in_chances_to_win(both):
     row = both.costliest(1)[0].row
     decision = both.decisions.iloc[row]
@@ -227,24 +217,6 @@ def test_the_graph_goes_through_every_chance(one):
     assert len(charts.wins(decisions, WINS, (0, 1))["lines"]) == 2
     unknown = [{**one, "win_before": float("nan")} for one in decisions]
     assert charts.wins(unknown, WINS, (0, 1)) is None
-
-
-@pytest.mark.slow
-def test_page_and_terminal_tell_the_same(games, both, one):
-    text, shown = review_html(both), whole(both)
-    assert re.search("to win:.*\n *cards ", shown)
-    assert f"by them where a player needs {NEAR_END} or fewer" in shown
-    assert text.count('<figure class="wins">') == 4
-    for player in both.players.to_dict(orient="records"):
-        assert f"{player['win_loss']:.1%}</span>" in text
-        assert f"{player['win_loss']:.1%}" in shown
-    for row in both.games.to_dict(orient="records"):
-        assert f"{row['win_change']:+.1%}".replace("-", "−") in text
-    assert "<h3>The game</h3>" in review_html(one)
-    assert review_html(one).count('<figure class="wins">') == 2
-    assert re.search(r"\d+\.\d% of a game lost", review_html(one))
-    plain = review_html(review(games, fast=True, play=False))
-    assert "wins" not in re.sub(r"<style>.*?</style>", "", plain, flags=re.DOTALL)
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,7 @@ def test_all_hands_score_as_published():
     assert (counts * np.arange(30)).sum() == 61_974_180
 
 
-@examples(250, 2000, st.one_of(hands(5), crowded_hands(5)), st.booleans())
+@examples(150, 1000, st.one_of(hands(5), crowded_hands(5)), st.booleans())
 def test_every_scorer_agrees_on_hostile_hands(five, crib):
     text = format_cards(five).split()
     right = oracle.points(text[:4], text[4], crib=crib)
@@ -159,16 +159,6 @@ def test_score_takes_text_or_numbers_or_refuses():
 )
 def test_the_score_as_it_is_spoken(hand, starter, said):
     assert explain(hand, starter).spoken.endswith(said)
-
-
-def test_explain_counts_kinds():
-    show = explain("5H 5C 5S JD", "5D")
-    assert show.counts == {"fifteen": 8, "pair": 6, "run": 0, "flush": 0, "nobs": 1}
-    assert show.points == {"fifteen": 16, "pair": 12, "run": 0, "flush": 0, "nobs": 1}
-    found = {one.kind: format_cards(one.cards) for one in explain("2D 3D JD 8D", "5D").combinations}
-    assert (found["flush"], found["nobs"]) == ("2D 3D 8D JD 5D", "JD 5D")
-    assert explain("2D 3D JD 8D", "5C", crib=True).counts["flush"] == 0
-    assert explain("2D 3D JD 8D", "5C").points["flush"] == 4
 
 
 def test_explain_is_shown_in_json_html_and_text():

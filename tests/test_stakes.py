@@ -1,7 +1,5 @@
 """What a game is played for: read, weighed, and wherever a score is asked about."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,22 +11,17 @@ from shell import good, refused, run
 
 from cribev import (
     CribevError,
-    Position,
     advise,
     advise_play,
     evaluate,
     evaluate_deals,
-    parse_cards,
     random_hands,
     review,
 )
-from cribev.advice.players import Level
 from cribev.advice.verdicts import WIN_BANDS
-from cribev.app.web.play import hint_context
 from cribev.game.cards import format_cards
 from cribev.game.outcomes import OUTCOME_COLUMNS, SCORED_COLUMNS, Outcomes, sum_to_one
 from cribev.game.stakes import Stakes
-from cribev.game.words import format_chance
 from cribev.reviews.page import review_html
 from cribev.tables.win_chances import win_table_of
 
@@ -76,15 +69,6 @@ def test_outcomes_are_exclusive_and_sum_to_one(given):
         *(np.array(part) for name, part in ends.to_dict().items() if name != "lose")
     )
     assert again == ends
-
-
-@pytest.mark.parametrize("given", ["1,2", "x", ""])
-def test_what_are_no_stakes_is_one_line(given):
-    with pytest.raises(CribevError) as raised:
-        Stakes.read(given)
-    line = str(raised.value)
-    assert line == f"unknown stakes {given!r}: expected win, acc or games"
-    assert refused("advise", DEAL, "--pone", "--score", "70-88", f"--stakes={given}") == line
 
 
 @pytest.fixture(scope="module")
@@ -301,15 +285,3 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
     ):
         with pytest.raises(CribevError, match="need a score"):
             asked()
-
-
-@pytest.mark.slow
-def test_hints_and_racing_expert_play_to_win_near_the_end():
-    known = Position.parse("pone:4H5CJDJS/9CKD:7H:J5@80-115")
-    best = advise_play(known).best
-    assert Level("expert").play(known) == best.cards[0]
-    hint = hint_context(known)
-    assert (hint["unit"], hint["rows"][0]["worth"]) == ("chances to win", format_chance(best.win))
-    assert hint_context(replace(known, score=None))["unit"] == "points"
-    discard = Level("expert").discard(parse_cards(DEAL), role="pone", score=(103, 104))
-    assert format_cards(discard) == advise(DEAL, role="pone", score="103-104").best.discard

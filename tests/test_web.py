@@ -1,6 +1,5 @@
 """The pages and the JSON of a server, asked over the loopback."""
 
-import html
 import re
 import threading
 from urllib.parse import urlencode
@@ -405,26 +404,10 @@ def test_records_that_cannot_be(get, monkeypatch):
 Discarded = "5D5HJSQC/2H8D"
 
 
-def links(page, kind):
-    """Each card that can be clicked, by its name, with where it leads."""
-    pattern = rf'<a class="{kind}" href="([^"]*)" aria-label="([^"]*)"'
-    return {name: address for address, name in re.findall(pattern, html.unescape(page.text))}
-
-
-def headline(advice):
-    """What a page says of an advice first."""
-    return advice.headline.rstrip(".").replace("-", "−")
-
-
-def link(page, text):
-    """Where a link of a text leads, with its address before it."""
-    return html.unescape(re.search(rf'href="([^"]*)">{text}', page.text)[1])
-
-
 def test_card_to_play_is_answered(get):
     asked = "pone:5D5HJSQC/2H8D:4C:J5"
     page, advice = get(f"/ask?position={asked}"), advise_play(asked)
-    page.says("15 +2", "You pegged 0, your opponent 2.", headline(advice))
+    page.says("15 +2", "You pegged 0, your opponent 2.", true_minus(advice.headline.rstrip(".")))
     made = advice.distribution().to_dict()[advice.best.card]
     pegs = [f"{row['points']}: {row['own']:.0%}" for row in made["at_least"][:2]]
     often = format_chance(made["pegs_first"])

@@ -386,12 +386,12 @@ FORM = "application/x-www-form-urlencoded"
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_fifty_questions_stay_below_500_mb(started):
+def test_thirty_questions_stay_below_500_mb(started):
     process = started("-m", "cribev", "serve", "--port", "0", "--no-browser")
     site = process.stdout.readline().decode().removeprefix("http://").strip().rstrip("/")
     deals = [DEAL, "AH2C7D9SJHQC", "3D3S5C7CQCQS", "6C7C9DJSQCKD", "55JQ28", "5H5JQ28"]
     scores = ["", "83-64", "95-110", "103-104", "117-113"]
-    for number in range(50):
+    for number in range(30):
         asked = {"opponent": ["expert", "people", "club"][number % 3], "score": scores[number % 5]}
         if number % 5 == 4:
             asked |= {"cards": "4H5CJDJS", "discard": "9CKD", "starter": "7H", "played": "J 5"}

@@ -163,8 +163,8 @@ def test_a_file_or_a_module_plays(files, capsys):
         done = capsys.readouterr()
         assert json.loads(done.out)["players"] == called
         assert ("x" in done.err.split()) == (one == "mine.py")  # what it prints is no result
-    assert main(["solved", "club", "--games", "2", "--seed", "7"]) == 0
-    assert "solved wins" in capsys.readouterr().out
+    assert main(["greedy", "random", "--games", "2", "--seed", "7"]) == 0
+    assert "greedy wins" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
