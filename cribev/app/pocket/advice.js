@@ -526,25 +526,35 @@ function parOf([own, other], role) {
   return { even, ahead: even === null ? null : own - even, win: chanceAt(own) };
 }
 
-const TRIPLES = subsets(range(0, STARTERS), 3);
+const RANK_TRIPLES = range(0, 13).flatMap((low) =>
+  range(low, 13).flatMap((middle) => range(middle, 13).map((high) => [low, middle, high])),
+);
 
 // The fewest and the most points that the crib of two cards can have.
 function cribRange(discarded, left) {
-  const ranks = left.map(rankOf), // ascending, as in the deck
-    discardedRanks = discarded.map(rankOf),
-    counted = []; // the same ranks come with many suits, and are counted once
+  const discardedRanks = discarded.map(rankOf),
+    leftOf = range(0, 13).map((rank) => left.filter((card) => rankOf(card) === rank)),
+    flush = suitOf(discarded[0]) === suitOf(discarded[1]) ? 5 : 0;
   let [least, most] = [Infinity, 0];
-  for (const triple of TRIPLES) {
-    const [first, second, third] = triple.map((index) => ranks[index]),
-      key = 169 * first + 13 * second + third,
-      points = (counted[key] ??= countRanks([...discardedRanks, first, second, third]));
-    if (points >= least && points + 6 <= most) continue; // a flush and nobs do not change either
-    for (const index of triple) {
-      const others = triple.filter((other) => other !== index).map((other) => left[other]),
-        { flush, nobs } = countSuits([...discarded, ...others], left[index], true);
-      least = Math.min(least, points + flush + nobs);
-      most = Math.max(most, points + flush + nobs);
-    }
+  for (const triple of RANK_TRIPLES) {
+    const ranks = [...discardedRanks, ...triple],
+      points = countRanks(ranks),
+      ofSuits = flush + (ranks.includes(JACK) ? 1 : 0); // at most
+    if (points >= least && points + ofSuits <= most) continue;
+    const [firsts, seconds, thirds] = triple.map((rank) => leftOf[rank]);
+    for (const first of firsts)
+      for (const second of seconds)
+        for (const third of thirds) {
+          const three = [first, second, third];
+          if (new Set(three).size < 3) continue;
+          for (const starter of three) {
+            const others = three.filter((card) => card !== starter),
+              suits = countSuits([...discarded, ...others], starter, true),
+              total = points + suits.flush + suits.nobs;
+            least = Math.min(least, total);
+            most = Math.max(most, total);
+          }
+        }
   }
   return { crib_min: least, crib_max: most };
 }

@@ -114,8 +114,11 @@ function combinationsOf(ranks) {
   const key = ranks.reduce((number, rank) => number + POWERS[rank], 0);
   if (combinationsByRanks.has(key)) return combinationsByRanks.get(key);
   const copies = range(0, 13).map((rank) => ranks.filter((other) => other === rank).length);
-  const isFifteen = (set) => sum(set.map((rank) => Math.min(rank + 1, 10))) === 15;
-  const fifteens = [2, 3, 4, 5].flatMap((size) => subsets(ranks, size)).filter(isFifteen).length;
+  const ways = [1, ...Array(15).fill(0)]; // to make each sum, one card after the other
+  for (const rank of ranks) {
+    const value = Math.min(rank + 1, 10);
+    for (let total = 15; total >= value; total--) ways[total] += ways[total - value];
+  }
   const pairs = copies.filter((number) => number > 1).map((number) => (number * (number - 1)) / 2);
   let length = 0,
     runs = 0;
@@ -125,8 +128,8 @@ function combinationsOf(ranks) {
     length = high - low;
     runs = copies.slice(low, high).reduce((ways, number) => ways * number, 1);
   }
-  const points = 2 * fifteens + 2 * sum(pairs) + length * runs;
-  combinationsByRanks.set(key, { fifteens, pairs, length, runs, points });
+  const points = 2 * ways[15] + 2 * sum(pairs) + length * runs;
+  combinationsByRanks.set(key, { fifteens: ways[15], pairs, length, runs, points });
   return combinationsByRanks.get(key);
 }
 
