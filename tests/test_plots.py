@@ -66,7 +66,15 @@ def test_a_plot_of_pairs_has_a_number_for_each():
 
 
 @pytest.mark.parametrize(
-    ("values", "said"), [(np.zeros(91), "shape"), ({"5 X": 1}, "invalid pair of ranks '5 X'")]
+    ("values", "said"),
+    [
+        (np.zeros(91), "shape"),
+        ({"5 X": 1}, "invalid pair of ranks '5 X'"),
+        ({"5 6": 1, "6 5": 2}, "the pair of ranks '6 5' comes twice"),
+        ({"5 5": "a"}, "expected numbers, got \"'a'\""),
+        ("x", "expected numbers, got \"'x'\""),
+        ({"5 5": np.inf}, "expected finite numbers, got 'inf'"),
+    ],
 )
 def test_bad_pairs_are_refused(values, said):
     with pytest.raises(CribevError, match=said):

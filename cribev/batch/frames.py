@@ -493,7 +493,9 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
     >>> list(empty)[:3], len(empty)
     (['cards', 'best_discard', 'best_keep'], 0)
     """
-    rows = frame if isinstance(frame, pd.DataFrame) else frame._meta
+    rows = frame if isinstance(frame, pd.DataFrame) else getattr(frame, "_meta", None)
+    if not isinstance(rows, pd.DataFrame):
+        raise CribevError(f"expected a Dask or pandas frame, got {quote(repr(frame))}")
     if options.get("score") is None and options.get("play", True):
         options["score"] = holds_scores(_frame_chunk(rows, []))
         text = SCORE in rows.columns and not pd.api.types.is_numeric_dtype(rows[SCORE])

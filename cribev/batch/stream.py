@@ -399,7 +399,9 @@ def evaluate_file(
 
 def _best_name(sources: Sequence[FileLike]) -> str:
     """Name the result of a file: ``deals.best.csv.gz``, in its folder or, of a URL, in this one."""
-    (source,) = sources if len(sources) == 1 else [None]
+    (source,) = sources if len(sources) == 1 else [STANDARD_STREAM]
+    if not isinstance(source, str) and not hasattr(source, "readinto"):
+        raise CribevError(f"expected a path or a file open as bytes, got {quote(repr(source))}")
     if not isinstance(source, str) or source == STANDARD_STREAM:
         raise CribevError("there is not one file with a name: expected the file to write")
     path = Path(source.rpartition("/")[2] if is_url(source) else source)

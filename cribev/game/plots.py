@@ -146,7 +146,7 @@ def plot_pairs(
 def _cells(values: Any) -> NDArray[np.float64]:
     """Return the numbers of pairs of ranks, NaN where there is none, ``(13, 13)``."""
     if not hasattr(values, "items"):
-        cells = np.array(values, dtype=np.float64)
+        cells = _numbers(values)
         if cells.shape != (13, 13):
             raise CribevError(f"expected an array of shape (13, 13), not {cells.shape}")
         return cells
@@ -155,5 +155,17 @@ def _cells(values: Any) -> NDArray[np.float64]:
         ranks = [RANKS.find(rank) for rank in str(pair).upper().replace("10", "T").split()]
         if len(ranks) != 2 or min(ranks) < 0:
             raise CribevError(f"invalid pair of ranks {quote(str(pair))}: expected two, as '5 T'")
-        cells[max(ranks), min(ranks)] = value
+        if not np.isnan(cells[max(ranks), min(ranks)]):
+            raise CribevError(f"the pair of ranks {quote(str(pair))} comes twice")
+        cells[max(ranks), min(ranks)] = _numbers(value)
     return cells
+
+
+def _numbers(values: Any) -> NDArray[np.float64]:
+    try:
+        numbers = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise CribevError(f"expected numbers, got {quote(repr(values))}") from error
+    if np.isinf(numbers).any():
+        raise CribevError(f"expected finite numbers, got {quote(repr(values))}")
+    return numbers

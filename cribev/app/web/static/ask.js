@@ -200,6 +200,8 @@ for (const place of document.querySelectorAll("[data-ask]")) {
 
   function clearAnswer() {
     [place.innerHTML, shown] = ["", ""];
+    const answered = document.querySelector("h1.answered"); // says what was best before the tap
+    if (answered) [answered.textContent, document.title] = ["Which card to play?", "Ask · cribev"];
   }
 
   function showPlay() {

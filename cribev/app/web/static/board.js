@@ -674,7 +674,7 @@
     state = replay(game);
     const added = isLast ? state.events.slice(events) : [],
       words = added.map((event) => `${eventText(event)}.`).join(" ");
-    show(notice + (words || "Changed."));
+    show(notice + (isLast ? words : "Changed."));
     const moves = added.filter(({ auto }) => auto).map(({ cards }) => cards[0]?.[0] ?? "go");
     forcedMoves = { moves, until: performance.now() + 1000 };
     return true;
