@@ -187,3 +187,6 @@ def test_a_card_to_play_is_asked_for_by_tapping(page):
         legible(page, 1280)
         accessible(page)
     assert prompt(page) == "Your turn, at 15."  # and goes on from there
+    page.execute_script("document.getElementById('deck').open = true")
+    page.find_element("css selector", "[data-tap=undo]").click()
+    assert page.find_element("css selector", "h1").text == "Which card to play?"
