@@ -111,6 +111,12 @@ def test_bad_text_is_named_with_its_line(tmp_path, text, message, rows):
     assert files(tmp_path) == ["in.csv"]
 
 
+def test_two_columns_of_roles_are_refused(tmp_path):
+    (tmp_path / "in.csv").write_text(f"cards,role,role\n{HAND},pone,dealer\n")
+    assert refused("batch", "in.csv", "-o", "out.csv") == "'in.csv': two columns 'role'"
+    assert files(tmp_path) == ["in.csv"]
+
+
 def test_hands_without_suits_and_the_show_alone(tmp_path):
     (tmp_path / "in.csv").write_text(f"cards,role\n5 5 J Q 2 8,pone\n{HAND},dealer\n")
     for options, names in (((), ADDED), (("--show-only",), SHOWN)):

@@ -61,7 +61,9 @@ def seen_by_hand(habits, played, rank, replies):
         )
         return sum(peg.points for peg in step.pegs if peg.cards)
 
-    play = Play.of([card + SUITLESS_OFFSET for card in played])
+    play = Play.of([card + SUITLESS_OFFSET for card in played if card is not None])
+    if None in played:  # the opponent has said go
+        play, replies = play.go(), 0
     after = play.play(rank + SUITLESS_OFFSET)
     fits = [card for card in range(13) if after.count + PIP_VALUES[card] <= 31]
     danger = 0.0 if after.count in (0, 31) else sum(gained(after, card) for card in fits) / 13
@@ -83,6 +85,7 @@ def seen_by_hand(habits, played, rank, replies):
         ((6,), (0, 4, 6, 7)),
         ((6, 7, 4), (2, 5, 11)),
         ((9, 0, 9), (0, 5, 12)),
+        ((9, 12, 8, None), (0, 1)),
     ],
 )
 def test_habits_play_by_what_they_see(name, played, held):
