@@ -127,10 +127,8 @@ def evaluate_chunk(
     if bad:
         deals, dealer = deals[good], dealer[good]
         scores = None if scores is None else scores[good]
-    with planned((deals, dealer, scores), played_for, against, exact, workers, report) as (
-        plan,
-        tell,
-    ):
+    rows = deals, dealer, scores
+    with planned(rows, played_for, against, exact, workers, report) as (plan, tell):
         if pairs is not None:
             added_columns, deal_rows = answered_columns(plan, pairs[good], report=tell)
         else:

@@ -44,7 +44,14 @@ from cribev.rows.columns import (
     parse_hands,
     take_rows,
 )
-from cribev.rows.files import CHUNK_ROWS, Chunk, FileLike, input_files, read_chunks
+from cribev.rows.files import (
+    CHUNK_ROWS,
+    Chunk,
+    FileLike,
+    input_files,
+    read_chunks,
+    require_stream,
+)
 from cribev.rows.headings import PLAIN, Headings, missing_column
 from cribev.rows.lines import STANDARD_STREAM, format_hands
 from cribev.rows.writing import Sink, open_sink
@@ -400,8 +407,8 @@ def evaluate_file(
 def _best_name(sources: Sequence[FileLike]) -> str:
     """Name the result of a file: ``deals.best.csv.gz``, in its folder or, of a URL, in this one."""
     (source,) = sources if len(sources) == 1 else [STANDARD_STREAM]
-    if not isinstance(source, str) and not hasattr(source, "readinto"):
-        raise CribevError(f"expected a path or a file open as bytes, got {quote(repr(source))}")
+    if not isinstance(source, str):
+        require_stream(source)
     if not isinstance(source, str) or source == STANDARD_STREAM:
         raise CribevError("there is not one file with a name: expected the file to write")
     path = Path(source.rpartition("/")[2] if is_url(source) else source)

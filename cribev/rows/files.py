@@ -134,15 +134,18 @@ def named_errors(name: str) -> Iterator[None]:
         raise CribevError(f"cannot read {quote(name, most=300)}: {reason}") from error
 
 
+def require_stream(source: object) -> None:
+    """Raise CribevError if a source that is no path cannot be read as bytes."""
+    if not hasattr(source, "readinto"):
+        raise CribevError(f"expected a path or a file open as bytes, got {quote(repr(source))}")
+
+
 @contextmanager
 def open_input(source: FileLike) -> Iterator[Input]:
     """Open a file of rows, a URL, or ``-``, standard input."""
     with ExitStack() as opened:
         if not isinstance(source, str | PathLike):
-            if not hasattr(source, "readinto"):
-                raise CribevError(
-                    f"expected a path or a file open as bytes, got {quote(repr(source))}"
-                )
+            require_stream(source)
             name = str(getattr(source, "name", "the open file"))
             yield Input(name, unzipped(source, name))
             return

@@ -540,6 +540,7 @@ function cribRange(discarded, left) {
     const ranks = [...discardedRanks, ...triple],
       points = countRanks(ranks),
       ofSuits = flush + (ranks.includes(JACK) ? 1 : 0); // at most
+    // Suits only add points: without new extremes the cards themselves need no look.
     if (points >= least && points + ofSuits <= most) continue;
     const [firsts, seconds, thirds] = triple.map((rank) => leftOf[rank]);
     for (const first of firsts)
