@@ -2,22 +2,6 @@
 
 import hypothesis.strategies as st
 import numpy as np
-import pytest
-from hypothesis import given, settings
-
-
-def examples(few, many, *strategies):
-    """Try few examples, and many in the slow tests: each takes long."""
-
-    def of(test):
-        @pytest.mark.parametrize("number", [few, pytest.param(many, marks=pytest.mark.slow)])
-        def tried(number):
-            settings(max_examples=number)(given(*strategies)(test))()
-
-        tried.__name__, tried.__module__ = test.__name__, test.__module__
-        return tried
-
-    return of
 
 
 def hands(cards):

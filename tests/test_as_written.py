@@ -12,7 +12,6 @@ from cribev import (
     advise,
     advise_play,
     evaluate,
-    evaluate_deals,
     explain,
     peg,
     review,
@@ -26,7 +25,6 @@ from cribev.game.cards import (
     cards_meant,
     parse_card_text,
     parse_some_suits,
-    random_hands,
 )
 from cribev.game.deal import Position
 from cribev.game.play import Play
@@ -35,7 +33,6 @@ from cribev.game.score import Score
 from cribev.game.scorer import suit_points
 from cribev.records.pgn import format_pgn, parse_pgn
 from cribev.records.record import as_record
-from cribev.solution.solution import load
 from tests import play_oracle
 from tests.oracle import DECK
 from tests.oracle import points as points_of
@@ -377,18 +374,6 @@ def test_a_hand_is_counted_over_every_cut():
     assert "expected four cards, or six of which four are kept, got 3" in refused(
         "score", "3C4D5H", "--cuts"
     )
-
-
-def test_averages_a_deal_match_quoted_columns():
-    """Colvert: 16.2 for the dealer, 10.2 for pone."""
-    deals = random_hands(20_000, seed=4)
-    for role, quoted in (("dealer", 16.2), ("pone", 10.2)):
-        best = evaluate_deals(deals, role=role)
-        own, across = load(play=True).play.averages(role)
-        assert best.play_mean.mean() == pytest.approx(own - across, abs=0.03)
-        crib_and_heels = (best.crib_mean.mean() + 2 / 13) * (role == "dealer")
-        total = best.hand_mean.mean() + own + crib_and_heels
-        assert total == pytest.approx(quoted, abs=0.15)
 
 
 def all_of(text):

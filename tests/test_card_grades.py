@@ -172,12 +172,3 @@ def test_cards_after_game_end_are_dropped():
     assert whole["points"].sum() == 3
     upto = int((whole["points"].cumsum() >= 3).argmax()) + 1
     assert ended["card"].tolist() == whole["card"].tolist()[:upto]
-
-
-@pytest.mark.slow
-def test_processes_review_the_same(games, graded, monkeypatch):
-    monkeypatch.setattr("cribev.grades.grading._FEW_SEATS", 1)
-    done = []
-    found = grade(games, workers=2, report=done.append)
-    pd.testing.assert_frame_equal(found.frame, graded.frame)
-    assert sum(done) == len(games)

@@ -7,6 +7,7 @@ from contextlib import closing, suppress
 import pytest
 
 from cribev.app.games.database import FILE, Database, StoreError, database_path
+from cribev.app.games.game import PLAYER
 from cribev.app.games.store import GameStore
 
 pytestmark = [pytest.mark.python, pytest.mark.usefixtures("folder")]
@@ -109,7 +110,10 @@ def test_full_disk_is_reported_and_reading_goes_on(games, reopened):
     reopened(lambda connect, uri, how: connect(uri.replace("mode=rwc", "mode=ro"), **how))
     with pytest.raises(StoreError, match="it is read-only"):
         games.create()
+    with pytest.raises(StoreError, match="it is read-only"), games.playing(name) as game:
+        game.resign(PLAYER)
     assert games.find(name).game.seed == 7
+    assert not games.find(name).game.moves
 
 
 def test_missing_home_says_what_to_do(monkeypatch):

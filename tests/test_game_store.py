@@ -1,20 +1,13 @@
 """Games in the database: nothing that was answered is lost, whoever else writes."""
 
-import contextlib
 import json
-import sqlite3
-from functools import partial
-from urllib.parse import urlencode
 
 import pytest
-from asking import ask
 from shell import queried
-from test_play_pages import fields_of, step
 
 from cribev.app.games.database import FILE, StoreError
 from cribev.app.games.errors import TurnError
 from cribev.app.games.game import PLAYER
-from cribev.app.games.levels import answer_moves
 from cribev.app.games.store import GameStore, local_games
 from cribev.app.web import kept_reviews
 from cribev.app.web.kept_reviews import local_reviews
@@ -70,49 +63,6 @@ def test_personal_reviews_are_never_dropped(monkeypatch):
     assert [one.key for one in reviews.listed(9)] == ["key3", "key0"]
 
 
-def discard(store, name, player, cards):
-    with store.playing(name) as game:
-        game.discard(player, cards)
-    return store.find(name)
-
-
-@pytest.fixture
-def full(monkeypatch):
-    """A disk that is full, as long as it lasts."""
-
-    class Full(sqlite3.Connection):
-        """A database that takes no row more."""
-
-        def execute(self, sql, *values):
-            if sql.startswith("INSERT"):
-                error = sqlite3.OperationalError("database or disk is full")
-                error.sqlite_errorcode = sqlite3.SQLITE_FULL
-                raise error
-            return super().execute(sql, *values)
-
-    @contextlib.contextmanager
-    def full():
-        with monkeypatch.context() as patch:
-            patch.setattr("sqlite3.connect", partial(sqlite3.connect, factory=Full))
-            yield
-
-    return full
-
-
-def test_what_cannot_be_written_is_refused(tmp_path, full):
-    store = GameStore(tmp_path / FILE)
-    name = store.create(seed=7, dealer=0)
-    for act in (
-        lambda: discard(store, name, 0, "3H KC"),
-        lambda: store.note(name, seen=True),
-        store.create,
-    ):
-        with full(), pytest.raises(StoreError, match="the disk is full"):
-            act()
-        assert not store.find(name).game.moves
-    assert len(discard(store, name, 0, "3H KC").game.moves) == 1
-
-
 def test_two_servers_never_both_move(tmp_path):
     one, another = GameStore(tmp_path / FILE), GameStore(tmp_path / FILE)
     name = one.create(seed=7, dealer=0)
@@ -131,53 +81,3 @@ def test_two_servers_never_both_move(tmp_path):
     with another.playing(name, moves=1) as game:
         game.discard(1, "3C 9H")
     assert len(one.find(name).game.moves) == 2
-
-
-def test_killed_server_loses_no_answered_move(started, folder):
-    process = started("-m", "cribev", "serve", "--port", "0", "--no-browser")
-    site = process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
-
-    def send(path, fields=None):
-        kind, method = "application/x-www-form-urlencoded", "GET" if fields is None else "POST"
-        body = fields and urlencode(fields, doseq=True)
-        return ask(site, path, method=method, body=body, Content_Type=kind)
-
-    fields = {"seed": "7", "first": "dealer", "count": "page"}
-    address = send("/play", fields).headers["Location"]
-    for _ in range(4):
-        assert step(send, address).status == 303
-    (at, *_) = fields_of(send(address), "at")
-    process.kill()
-    process.wait()
-    with GameStore(folder / FILE).playing(address.rpartition("/")[2]) as game:
-        assert len(game.moves) == int(at) >= 8
-        answer_moves(game)  # and it goes on
-
-
-def test_processes_that_move_at_once_lose_nothing(started, tmp_path):
-    name = GameStore(tmp_path / FILE).create(seed=7, dealer=0)
-    code = f"""
-from pathlib import Path
-from cribev.app.games.errors import MoveError
-from cribev.app.games.store import GameStore
-store, made = GameStore(Path({str(tmp_path / FILE)!r})), 0
-for _ in range(100):
-    try:
-        with store.playing({name!r}) as game:
-            if game.phase == "over":
-                break
-            player = next(one for one in (0, 1) if game.to_do(one) != "wait")
-            if game.phase == "discard":
-                game.discard(player, list(game.position(player).held.dealt[:2]))
-            elif game.phase == "next":
-                game.next_deal(player)
-            else:
-                game.play(player, game.legal(player)[0])
-        made += 1
-    except MoveError:
-        pass
-print(made)
-"""
-    both = [started("-c", code) for _ in range(2)]
-    made = sum(int(one.communicate(timeout=300)[0]) for one in both)
-    assert made == len(GameStore(tmp_path / FILE).find(name).game.moves) > 60

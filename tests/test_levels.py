@@ -2,15 +2,14 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from benchmarks.levels import losses
-from cribev import Level, Position, advise, advise_play, review
-from cribev.classes.canonical import class_numbers, classify_deals, deals_of_classes
+from cribev import Level, Position, advise, advise_play
+from cribev.classes.canonical import deals_of_classes
 from cribev.classes.class_tables import pattern_shares
 from cribev.errors import CribevError
 from cribev.game.cards import format_cards, parse_card_text, random_hands
@@ -32,19 +31,6 @@ def test_the_weaker_a_level_the_more_it_loses():
     for name, (drawn, average) in found.items():
         assert average == pytest.approx(LEVELS[name].loses, rel=0.5, abs=0.1)
         assert drawn == pytest.approx(average, rel=0.6, abs=0.2)
-
-
-def test_a_review_has_what_a_level_loses():
-    deal = {"deal": [1], "role": ["pone"], "cards": ["4H 5C JD JS 9C KD"], "discard": ["9C KD"]}
-    found = review(pd.DataFrame({**deal, "play": ["J 5 J 4 4 9 5 9"]}))
-    cards = [found.card_decision(at) for at in range(len(found.cards))]
-    for one in [found.decision(0), *filter(None, cards)]:
-        position = str(replace(one.position, score=None))
-        asked = (advise if one.options.is_discard else advise_play)(position).options
-        for level in map(Level, LEVELS):
-            chances = level.chances(one.options)
-            assert chances.sum() == pytest.approx(1)
-            assert chances == pytest.approx(level.chances(asked), abs=1e-6)
 
 
 @pytest.mark.slow
@@ -137,17 +123,6 @@ def test_experts_keep_as_often_as_solved(role):
         apart += np.abs(found - wanted).sum() / 2 * often.sum()
         deals += often.sum()
     assert apart / deals < 0.001  # the policy alone is 0.007 and 0.019 apart
-
-
-def test_deals_of_a_class_by_pattern():
-    ranks = [4, 4, 9, 9, 9, 12]
-    fives, tens, kings = (range(4 * rank, 4 * rank + 4) for rank in (4, 9, 12))
-    parts = product(combinations(fives, 2), combinations(tens, 3), combinations(kings, 1))
-    every = [sum(part, ()) for part in parts]
-    (number,) = class_numbers(np.array([ranks], dtype=np.uint8).T)
-    _, patterns = classify_deals(every)
-    shares = np.bincount(patterns, minlength=187) / len(every)
-    assert pattern_shares(number) == pytest.approx(shares)
 
 
 def test_expert_mixes_as_often_as_it_says():

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from asking import HOSTILE, with_file, with_files
 from games import random_games, with_play
+from hypothesis import given, settings
 from markup import Whole
 from shell import good, run
-from strategies import examples
 
 from cribev import CribevError, RecordError, read_record, review
 from cribev.app.web.review import read_uploads
@@ -92,7 +92,8 @@ def test_games_that_another_program_wrote(data):
         assert after[0].sum() == sum(int(points) for some in told for points in some.split()), name
 
 
-@examples(4, 10, st.integers(0, 10**6), st.sampled_from([2, 16]))
+@settings(max_examples=4)
+@given(st.integers(0, 10**6), st.sampled_from([2, 16]))
 def test_a_game_in_pgn_is_the_same_game(seed, deals):
     record = as_record(whole_game(seed, deals))
     same(as_record(parse_pgn(format_pgn(record))), record)
@@ -102,8 +103,8 @@ def test_a_game_in_pgn_is_the_same_game(seed, deals):
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda name: name.strip())
 
 
-@pytest.mark.slow
-@examples(5, 12, st.integers(0, 10**6), NAMES, NAMES, st.data())
+@settings(max_examples=5)
+@given(st.integers(0, 10**6), NAMES, NAMES, st.data())
 def test_nothing_that_is_typed_is_lost_in_pgn(seed, game, name, data):
     frame = whole_game(seed, 4, data.draw(st.sampled_from([None, {"Ann": 95, "Ben": 103}])))
     gone = data.draw(st.sets(st.sampled_from(["starter", "opponent_discard", "play", "score"])))
@@ -214,7 +215,7 @@ def test_games_of_one_name_stay_apart(tmp_path):
     assert (done.returncode, "column 'player', '': empty" in done.stderr.decode()) == (2, True)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("fast_reviews")
 def test_many_files_on_the_page_are_one_review(get):
     files = [
         ("a.csv", whole_game(7, 1).to_csv(index=False).encode()),
@@ -269,7 +270,8 @@ def damaged(draw):
     return text.encode("latin-1" if "\xff" in text and text.isascii() else "utf-8")
 
 
-@examples(60, 500, damaged(), st.sampled_from(["game.csv", "game.pgn", "game.gz", "x.jsonl"]))
+@settings(max_examples=60)
+@given(damaged(), st.sampled_from(["game.csv", "game.pgn", "game.gz", "x.jsonl"]))
 def test_uploads_are_read_or_refused(content, name):
     said = "read"
     try:

@@ -8,8 +8,8 @@ import oracle
 import pandas as pd
 import pytest
 from games import random_games, with_play
+from hypothesis import given, settings
 from shell import good, whole
-from strategies import examples
 
 from cribev import advise, format_cards, parse_cards, review
 from cribev.advice.names import as_opponent
@@ -90,18 +90,16 @@ def check_books(found, against):
         assert result == pytest.approx(made(found, row), abs=1e-9)
 
 
-@examples(
-    2, 10, st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]])
-)
+@settings(max_examples=2)
+@given(st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]]))
 def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
     against = OPPONENTS[opponent]
     games = partly_played(random_games(1, deals=1, seed=seed), unknown)
     check_books(review(games, opponent=against), against)
 
 
-@examples(
-    3, 15, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6))
-)
+@settings(max_examples=3)
+@given(st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6)))
 def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
     against = OPPONENTS[opponent]
     games = partly_played(random_games(1, deals=6, seed=seed), unknown, seed=seed)

@@ -3,7 +3,6 @@
 import io
 import re
 from functools import partial
-from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -14,16 +13,14 @@ from games import random_games, review_by_wins, with_play
 from hypothesis import given, settings
 from shell import good, whole
 
-import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.advice.verdicts import COSTLY, WIN_BANDS, VerdictBands
 from cribev.game.score import NEAR_END
 from cribev.game.words import WINS
-from cribev.grades.grading import known_win_components, outcomes_at_scores
+from cribev.grades.grading import known_win_components
 from cribev.reviews import charts
 from cribev.reviews.page import review_html, write_page
-from cribev.rows.names import COLUMN_DESCRIPTIONS, WIN_COLUMNS
-from cribev.tables.win_chances import win_table_of
+from cribev.rows.names import WIN_COLUMNS
 
 reviewed = partial(review_by_wins, fast=True)
 
@@ -119,16 +116,6 @@ def test_game_runs_from_first_chance_to_end(both):
         assert own["win_after"].iloc[:-1].tolist() == own["win_before"].iloc[1:].tolist()
 
 
-def test_chances_at_a_score():
-    scores = np.array([[95, 110], [95, 110], [110, 95], [121, 3], [3, 121], [-1, -1]])
-    dealer = np.array([True, False, False, True, True, True])
-    found = outcomes_at_scores(scores, dealer, win_table_of()).win
-    even = win_probability(dealer=95, pone=110), 1 - win_probability(dealer=110, pone=95)
-    assert found[:3] == pytest.approx([*even, 1 - even[0]], abs=1e-15)
-    assert found[3:5].tolist() == [1.0, 0.0]
-    assert np.isnan(found[5])
-
-
 def test_verdicts_use_wins_only_near_end(games, both):
     decisions = both.decisions
     scores = both.record.scores
@@ -145,13 +132,6 @@ def test_verdicts_use_wins_only_near_end(games, both):
     assert (wide["verdict"] != decisions["verdict"]).any()
     with pytest.raises(CribevError, match="three verdict bands ascend"):
         review(games, win_bands=(0.3, 0.2, 0.1))
-
-
-def test_near_end_is_told_alike_everywhere():
-    guide = Path(cribev.__file__).parent.parent / "docs" / "review.md"
-    said = " ".join(guide.read_text(encoding="utf-8").split())
-    assert f"needs {NEAR_END} points or fewer" in said
-    assert f"needs {NEAR_END} or fewer" in COLUMN_DESCRIPTIONS["judged_by"]
 
 
 def test_the_reason_is_told_in_chances_to_win(both):
@@ -289,18 +269,3 @@ def test_the_graph_in_a_browser(browser, tmp_path, one):
         assert large == own["verdict"].isin(COSTLY).sum() > 0
         assert all(0 < end < high / 2 for end in ends)
         assert led
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("score", "number"), [(0, 4), (95, 8)])
-def test_deal_luck_is_zero_on_average(score, number):
-    """What discards win, over many deals, is what the table of the race has before the deal."""
-    games = random_games(number, deals=1, seed=score, noise=0.0, fellow_noise=0.0)
-    games["score"] = [
-        f"{score}*-{score}" if role == "dealer" else f"{score}-{score}*" for role in games["role"]
-    ]
-    decisions = review(games, workers=2).decisions
-    for _, own in decisions.groupby("role"):
-        luck = own["win"] - own["win_before"]
-        assert abs(luck.mean()) < 4 * luck.std() / len(luck) ** 0.5
-        assert luck.std() < 0.2

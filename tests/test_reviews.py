@@ -80,22 +80,6 @@ def test_suit_only_differences_tie_with_best(discard):
     assert decision["loss"] == decision["margin"] == 0
 
 
-def test_a_tie_with_the_best_is_best():
-    found = review(random_games(100, seed=10), fast=True)
-    row = int((found.decisions["margin"] < 1e-9).argmax())
-    options = found.options(row)
-    tied = options.loc[options["rank"] == 1, "discard"].tolist()
-    assert len(tied) > 1
-    one = found.decisions.iloc[row][["role", "cards"]].to_dict()
-    rows = pd.DataFrame([{"game": n, "deal": 1, "player": "Ann", **one} for n in range(len(tied))])
-    for fast in (True, False):
-        graded = review(rows.assign(discard=tied), fast=fast).decisions
-        assert graded["loss"].tolist() == [0.0] * len(tied)
-        assert set(graded["verdict"]) == {"best"}
-        assert set(graded["best_discard"]) == {tied[0]}
-        assert graded["margin"].max() < 1e-9
-
-
 def test_verdicts_follow_their_bands():
     games = random_games(300, seed=2)
     for bands in (VerdictBands(), VerdictBands(0.1, 0.2, 0.4)):

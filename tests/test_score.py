@@ -7,8 +7,8 @@ import numpy as np
 import oracle
 import pandas as pd
 import pytest
-from hypothesis import given
-from strategies import crowded_hands, examples, hands
+from hypothesis import given, settings
+from strategies import crowded_hands, hands
 
 from cribev import CardError, explain, format_cards, parse_cards, random_hands, score, score_hands
 from cribev.game.index_tables import rank_points
@@ -69,7 +69,8 @@ def test_all_hands_score_as_published():
     assert (counts * np.arange(30)).sum() == 61_974_180
 
 
-@examples(150, 1000, st.one_of(hands(5), crowded_hands(5)), st.booleans())
+@settings(max_examples=150)
+@given(st.one_of(hands(5), crowded_hands(5)), st.booleans())
 def test_every_scorer_agrees_on_hostile_hands(five, crib):
     text = format_cards(five).split()
     right = oracle.points(text[:4], text[4], crib=crib)

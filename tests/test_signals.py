@@ -11,7 +11,6 @@ import time
 from copy import deepcopy
 from functools import partial
 
-import pandas as pd
 import pytest
 from games import random_games
 from shell import assert_ended, group, heard, wait_until
@@ -225,21 +224,6 @@ def test_interrupted_while_workers_start(started, tmp_path):
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=300)
         assert (process.returncode, out.replace(b"at work\n", b""), err) == (130, b"", b"")
-
-
-@pytest.mark.parametrize(("how", "times"), [(signal.SIGINT, 3), (signal.SIGTERM, 1)])
-def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
-    games = random_games(200)  # five times over, which takes minutes wherever nothing interrupts
-    every = [games.assign(game=games["game"] + 200 * number) for number in range(5)]
-    pd.concat(every).to_csv(tmp_path / "games.csv", index=False)
-    command = ["-m", "cribev", "review", str(tmp_path / "games.csv")]
-    process = started(*command, start_new_session=True)
-    wait_until(lambda: len(group(process)) >= 3, process)
-    for _ in range(times):
-        (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
-        time.sleep(0.3)
-    assert_ended(process, 128 + how)
-    wait_until(lambda: not group(process))
 
 
 def test_shared_contexts_use_the_same_processes():

@@ -5,7 +5,7 @@ import threading
 from unittest.mock import Mock
 
 import pytest
-from asking import HOSTILE, ask
+from asking import HOSTILE
 from browsing import (
     accessible,
     asked_for,
@@ -195,19 +195,25 @@ def drop(browser, text, name):
 
 
 @pytest.mark.slow
-def test_record_is_dropped_and_stepped_through(there, site, data):
+def test_record_is_dropped_and_stepped_through(there, site):
     there.get(f"http://{site}/review")
-    record = (data / "game.csv").read_text().replace("Ann", '"' + HOSTILE.replace('"', '""') + '"')
-    drop(there, record, "<img src=x onerror=alert(1)>.csv")
+    record = with_play(random_games(1, deals=2, seed=10)).drop(columns="score")
+    drop(there, record.replace("Ann", HOSTILE).to_csv(index=False), "<img src=x>.csv")
     learn = until(there, "return document.querySelector('.learn .go')?.textContent")
     assert learn.startswith(HOSTILE)
     assert there.execute_script("return document.querySelectorAll('img').length") == 0
     assert there.execute_script("return document.querySelector('.skip').hash") == "#main"
     assert there.execute_script("return document.getElementById('main').tagName") == "MAIN"
-    there.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+    heights = there.execute_script(
+        """for (const details of document.querySelectorAll('details')) details.open = true;
+           return [...document.querySelectorAll('td > .played')].map(
+             played => played.getBoundingClientRect().height)"""
+    )
+    assert len(heights) == 4
+    assert max(heights) < 40  # the cards of a play share a line
     looked_at(there)
     there.find_element("css selector", ".learn .go").click()
-    headed(there, "Mistake 1 of 2")
+    until(there, "return document.querySelector('h1').textContent.startsWith('Mistake 1 of ')")
     assert there.execute_script("return !document.querySelector('.rows, .sum, .verdict')")
     there.find_element("css selector", ".six label:nth-of-type(1)").click()
     there.find_element("css selector", ".six label:nth-of-type(2)").click()
@@ -218,7 +224,7 @@ def test_record_is_dropped_and_stepped_through(there, site, data):
     assert there.find_element("css selector", ".opened .mine")
     looked_at(there)
     there.find_element("link text", "Next →").click()
-    headed(there, "Mistake 2 of 2")
+    until(there, "return document.querySelector('h1').textContent.startsWith('Mistake 2 of ')")
 
 
 def test_a_review_is_waited_for(there, site, data, monkeypatch):
@@ -260,43 +266,7 @@ def test_a_result_is_copied_with_its_link(there, site, monkeypatch, safe, named)
     assert told == ("Copied" if named else "Copied: works on this machine")
 
 
-@pytest.mark.slow
-def test_saved_review_is_self_contained(there, site, data, tmp_path):
-    there.get(f"http://{site}/review")
-    drop(there, (data / "game.csv").read_text(), "game.csv")
-    link = until(there, "return document.querySelector('.learn a[download]')?.href")
-    assert len(there.find_elements("css selector", 'a[href^="/ask?position="]')) >= 2
-    (tmp_path / "review.html").write_bytes(ask(site, link.partition(site)[2]).body)
-    asked_for(there)
-    there.get((tmp_path / "review.html").as_uri())
-    text = there.find_element("tag name", "main").text
-    assert "Ann discarded 8 hands: errors cost " in text
-    assert re.search(r"\n(dealer|pone):(\w\w){6}\n", text)
-    assert asked_for(there) == [(tmp_path / "review.html").as_uri()]
-    there.get(f"http://{site}/review")
-
-
-@pytest.mark.slow
-def test_cards_of_a_play_share_a_line(there, site):
-    there.get(f"http://{site}/review")
-    drop(there, with_play(random_games(1, deals=2, seed=10)).to_csv(index=False), "game.csv")
-    until(there, "return document.querySelector('.learn')")
-    heights = there.execute_script(
-        """for (const one of document.querySelectorAll('details')) one.open = true;
-           return [...document.querySelectorAll('td > .played')].map(
-             one => one.getBoundingClientRect().height)"""
-    )
-    assert len(heights) == 4
-    assert max(heights) < 40
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("/play", "/review"),
-        *(pytest.param(one, marks=pytest.mark.slow) for one in ("/ask", f"/ask{STAKED}", "/api")),
-    ],
-)
+@pytest.mark.parametrize("path", ["/play", "/review", f"/ask{STAKED}", "/api"])
 def test_pages_work_on_phone_and_desk(there, site, path):
     there.get(f"http://{site}{path}")
     if "position" in path:
@@ -392,11 +362,6 @@ def test_pegs_move_unless_nothing_may(browser, site, still):
     if not still:
         until(browser, "return moved")
     assert bool(browser.execute_script("return moved")) != still
-    # A card that still arrives cannot be seen, and what cannot be seen has no text.
-    pegged = (
-        "return [...document.querySelectorAll('.played .you .pegs')].map(one => one.textContent)"
-    )
-    assert sum(map(int, browser.execute_script(pegged))) > 0 or browser.find_elements("id", "shown")
 
 
 def test_opponent_pegs_appear_after_the_card(browser, site):
@@ -495,14 +460,14 @@ def test_focus_stays_while_game_is_reviewed(browser, site, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_a_whole_game_is_played(browser, site, width, scheme):
-    sized(browser, width, 900, scheme=scheme)
-    begin(browser, site, seed=width, counts="page" if scheme == "light" else "me")
+def test_a_whole_game_is_played(browser, site):
+    width = 390
+    sized(browser, width, 900, scheme="dark")
+    begin(browser, site, seed=width, counts="page")
     steps = 0
     while game_step(browser):
         steps += 1
-        if steps % 7 == 0:
+        if steps % 20 == 0:
             at_rest(browser, width)
         assert steps < 500
     at_rest(browser, width)
