@@ -278,9 +278,7 @@ def fast_reviews(monkeypatch):
     from cribev.app.web import review
 
     review_record = review.review
-    monkeypatch.setattr(
-        review, "review", lambda record, **_: review_record(record.without_scores(), fast=True)
-    )
+    monkeypatch.setattr(review, "review", lambda record, **_: review_record(record, fast=True))
 
 
 @pytest.fixture
