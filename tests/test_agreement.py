@@ -37,7 +37,7 @@ def both_roles(texts):
     return frame.assign(role=ROLES * len(texts), discard=discarded)
 
 
-def nearly_tied(role, number=30):
+def nearly_tied(role, number=10):
     """Deals whose best and second are closest, against any two cards, of all there are."""
     forms = canonical_deals()
     margins = np.empty(len(forms.deals))
@@ -103,9 +103,8 @@ def check_advice(frame, every, **options):
     [
         ("expert", True, 100),
         *(
-            pytest.param(one, play, 4000, marks=pytest.mark.slow)
-            for one in ("uniform", FREQUENCIES, "expert")
-            for play in (False, True)
+            pytest.param(opponent, play, 1000, marks=pytest.mark.slow)
+            for opponent, play in (("uniform", False), (FREQUENCIES, True))
         ),
     ],
 )
@@ -117,15 +116,13 @@ def test_class_tables_agree_with_themselves(opponent, play, number):
 @pytest.mark.parametrize("role", ROLES)
 def test_near_ties_of_all_deals(role):
     frame = both_roles([CONTESTED, *TIED, *nearly_tied(role)])
-    for opponent in ("uniform", FREQUENCIES, "expert"):
-        check(frame, opponent, exact=False)
     check_advice(frame, check(frame, "uniform", exact=False), opponent="uniform", play=False)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("opponent", "play"),
-    [("uniform", False), ("expert", True), (FREQUENCIES, True)],
+    [("uniform", False), ("expert", True)],
 )
 def test_what_is_counted_deal_by_deal_agrees(opponent, play):
     frame = pd.concat([both_roles([CONTESTED, TIED[0]]), table_of(random_hands(1, seed=5))])

@@ -23,7 +23,6 @@ from cribev import (
     format_cards,
     parse_cards,
 )
-from cribev.advice.names import as_opponent
 from cribev.batch.evaluate import BEST_COLUMNS
 from cribev.batch.frames import meta
 from cribev.classes.ranking import DiscardValues
@@ -48,21 +47,13 @@ def dealt(number, *, seed=1):
 
 
 @pytest.mark.parametrize(
-    ("opponent", "number", "most"),
-    [
-        ("uniform", 4, 1e-9),
-        ("expert", 4, 0.04),
-        pytest.param("uniform", 30, 1e-9, marks=pytest.mark.slow),
-        pytest.param(FREQUENCIES, 30, 0.02, marks=pytest.mark.slow),
-    ],
+    ("opponent", "most"), [("uniform", 1e-9), ("expert", 0.04), (FREQUENCIES, 0.02)]
 )
-def test_every_discard_is_as_advised(opponent, number, most):
+def test_every_discard_is_as_advised(opponent, most):
     """But for the average crib, which may be off by so many points."""
-    frame, rng = dealt(number, seed=3), np.random.default_rng(4)
-    if number > 20:  # and deals of one suit
-        deals = [rng.choice(13, 6, replace=False) * 4 + rng.integers(4) for _ in range(30)]
-        suited = pd.DataFrame({"cards": map(format_cards, deals), "role": "dealer"})
-        frame = pd.concat([frame, suited.assign(game=range(5000, 5030))])
+    frame = dealt(3, seed=3)
+    suited = pd.DataFrame({"game": [5000], "cards": ["3H 4H 6H 9H JH KH"], "role": "dealer"})
+    frame = pd.concat([frame, suited])
     long = evaluate(frame, opponent=opponent, every_discard=True)
     assert list(long) == [
         *frame, "rank", "discard", "discard_ranks", "suited", "keep", *ADDED[2:-1], "behind",
@@ -118,14 +109,6 @@ def test_a_tie_has_no_margin():
     in_order = [format_cards(deal[positions]) for positions in DISCARDS]
     assert format_cards(found.best_discard[0]) == min(tied[2], key=in_order.index)
     assert found.margin[0] == 0
-
-
-def test_a_table_read_again_is_the_same_opponent():
-    one, again = (as_opponent(FREQUENCIES) for _ in range(2))
-    assert one == again
-    assert one.discards.cribs("pone") is again.discards.cribs("pone")
-    doubled = {role: 2 * table for role, table in one.discards.table.items()}
-    assert one.discards != Frequencies(one.name, doubled)
 
 
 @given(st.lists(hands(6), min_size=1, max_size=8), st.permutations(range(6)))
@@ -353,12 +336,14 @@ def test_a_file_with_scores_is_as_advised():
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("made", ["csv", "jsonl", "parquet", "tsv"])
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("made", "form"),
+    [("csv", "jsonl"), ("jsonl", "parquet"), ("parquet", "csv"), ("tsv", "csv")],
+)
 def test_scores_in_every_format(made, form):
     more = ["--every-discard"] * (form == "jsonl")
     both = {"score": [95, None, 0], "opponent_score": [110, None, 120]}
-    for columns in ({"score": ["95*-110", "", "0-120"]}, both):
+    for columns in ({"score": ["95*-110.0", "", "0.0-120"]}, both):
         frame = frame_of(**columns)
         table = evaluate(frame, every_discard=bool(more)).reset_index(drop=True)
         unknown = table["win"].isna()
@@ -438,14 +423,6 @@ def test_column_of_dates_is_read_as_scores(score, write):
     assert refused("batch", "in.csv").startswith(f"'in.csv' line 3: {reason}write {write}")
     with pytest.raises(CribevError, match=r"row 1 \(index 1\): column 'score'"):
         evaluate(read_table("in.csv"))
-
-
-@pytest.mark.usefixtures("quick")
-def test_a_score_may_have_a_point():
-    written(f"{HAND},dealer,95.0-110", f"{HAND},dealer,95-110.0")
-    expected = evaluate([HAND] * 2, role="dealer", score="95-110")["win"]
-    for found in (batched("in.csv", "out.csv"), evaluate(read_table("in.csv"))):
-        np.testing.assert_allclose(found["win"], expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("scores", [["A+", ""], [12.5, None], [95, 110], [None, None]])
@@ -542,7 +519,7 @@ def test_one_score_for_all_rows(score):
 def test_many_deals_are_evaluated_as_few_are():
     often = np.random.default_rng(8).random((13, 13))
     opponent = Frequencies("new", {"dealer": often + often.T, "pone": often + often.T})
-    deals = cribev.random_hands(2_000_000, seed=8)  # more than differ beyond the names of suits
+    deals = cribev.random_hands(1_000_000, seed=8)
     few = evaluate_deals(deals[:20_000], role="pone", opponent=opponent)
     many = evaluate_deals(deals, role="pone", opponent=opponent)
     pd.testing.assert_frame_equal(
@@ -556,7 +533,7 @@ def test_many_deals_are_evaluated_as_few_are():
 
 @pytest.mark.parametrize("options", [{}, {"score": (60, 40)}, {"score": (60, 40), "stakes": "acc"}])
 def test_arrays_of_every_discard_equal_the_table(options):
-    number = 4 if options else 12  # each takes a quarter of a second at a score
+    number = 3 if options else 12  # each takes a quarter of a second at a score
     deals, rows = cribev.random_hands(number, seed=5), np.arange(number)
     role = np.where(rows % 2, "dealer", "pone")
     every = evaluate_deals(deals, role=role, every_discard=True, **options)
@@ -573,6 +550,7 @@ def test_arrays_of_every_discard_equal_the_table(options):
         table = evaluate(frame, **options, **more).drop(columns=["cards", "role"])
         pd.testing.assert_frame_equal(found.to_frame(), table, check_names=False, atol=1e-12)
     long = every.to_frame()
+    assert repr(every) == f"<EveryDiscard of {number} deals>"
     points = long.groupby("deal")["expected"].transform("max")
     np.testing.assert_allclose(long["behind"], points - long["expected"])
     np.testing.assert_array_equal(np.sort(long["rank"]), np.sort(every.rank.ravel()))
@@ -685,13 +663,6 @@ def test_columns_of_an_earlier_evaluation_are_replaced():
             evaluate(every, every_discard=more)
     every.to_csv("in.csv", index=False)
     assert refused("batch", "in.csv").startswith(f"'in.csv': {said}")
-
-
-def test_results_of_arrays_are_shown_in_a_line():
-    found = evaluate_deals([SIX], role="pone")
-    assert repr(found) == "<Evaluation of 1 deal>"
-    every = evaluate_deals([SIX] * 2, role="pone", every_discard=True)
-    assert repr(every) == "<EveryDiscard of 2 deals>"
 
 
 def test_lists_of_cards_are_written_as_cards():

@@ -122,12 +122,8 @@ def test_a_line_beyond_all_measure(tmp_path, made):
 
 @pytest.mark.parametrize(
     "command",
-    [
-        ["score"], ["batch"], ["review", "-"],
-        pytest.param(["advise", "-"], marks=pytest.mark.slow),
-        pytest.param(["batch", "--input-format", "jsonl"], marks=pytest.mark.slow),
-    ],
-)  # fmt: skip
+    [["score"], ["batch"], ["review", "-"]],
+)
 def test_what_never_ends_is_refused(command):
     def little_memory():
         resource.setrlimit(resource.RLIMIT_DATA, (2 << 30, 2 << 30))

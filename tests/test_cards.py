@@ -208,3 +208,15 @@ def test_what_is_no_card_is_quoted(call, message):
         call()
     assert "\n" not in str(raised.value)
     assert isinstance(raised.value, ValueError)
+
+
+def test_many_texts_are_read_at_once():
+    texts = ["5H 10d", "♠a, kc", "2C-3C"]
+    expected = [parse_cards(text) for text in texts]
+    np.testing.assert_array_equal(parse_cards(pd.Series(texts), count=2), expected)
+    assert parse_cards([], count=2).shape == (0, 2)
+    for bad, said in (("5H", "expected 2 cards, got 1"), (None, "as text"), ("5H 5", "invalid")):
+        with pytest.raises(CardError, match=f"^row 3: .*{said}"):
+            parse_cards([*texts, bad], count=2)
+    with pytest.raises(CardError, match="how many cards"):
+        parse_cards(texts)

@@ -189,6 +189,16 @@ def test_the_page_in_a_browser(browser, opened, game, judged, width, dark):
     assert [url for url in asked_for(browser) if not url.startswith("data:")] == [opened[judged]]
 
 
+@pytest.mark.slow
+def test_page_says_where_people_change_a_verdict():
+    games = with_play(random_games(1, deals=2, seed=13, noise=3.0), seed=13).drop(columns="score")
+    reviewed = review(games)
+    told = "That is against an expert: against people you chose right."
+    alone = [reviewed.of_player(name) for name in reviewed.players["player"]]
+    turned = [own.turned(mistake) for own in alone for mistake in own.costliest(3)]
+    assert review_html(reviewed).count(told) == turned.count(told) > 0
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory):
     """A page of 304 decisions of one player, and the review of them."""

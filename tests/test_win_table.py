@@ -322,9 +322,10 @@ def test_an_advice_tells_how_the_game_ends(row):
 
 
 @pytest.mark.slow
-def test_all_positions_end_as_they_were_played_out():
-    played = np.array([[float(row[name]) for name in NAMES] for row in PLAYOUTS])
-    off = np.array([*map(advised, PLAYOUTS)]) - played
+def test_positions_end_as_they_were_played_out():
+    rows = PLAYOUTS[::3]
+    played = np.array([[float(row[name]) for name in NAMES] for row in rows])
+    off = np.array([*map(advised, rows)]) - played
     assert np.abs(off).max() <= 0.003
     assert np.sqrt((off**2).mean(axis=0)).max() <= 0.0007
 
