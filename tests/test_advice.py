@@ -221,15 +221,6 @@ def test_equal_discards_share_rank_and_mark_near_ties():
     assert f"~ within {NEAR_TIE} of the best" in str(close)
 
 
-def test_it_is_shown_in_a_notebook_the_same(monkeypatch):
-    advice = advise(HAND, role="pone")
-    elsewhere, shown = (str(advice), advice._repr_html_()), []
-    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
-    monkeypatch.setattr("rich.jupyter.display", lambda *given: shown.append(given))
-    assert (str(advice), advice._repr_html_()) == elsewhere
-    assert not shown
-
-
 def test_explain_compares_a_worse_discard_with_the_best():
     advice = advise(HAND, role="dealer")
     worse, best = str(advice.explain("5H 5D")), str(advice.explain())
@@ -264,18 +255,10 @@ def test_comparison_is_difference_of_both_sides(role):
     worse = f"7D 9S is {-gain:.2f} worse than {advice.best.discard}, the best discard\n"
     assert worse in str(found)
     assert f"ahead after {(gains > 0).sum()} of the 46 starters, most after " in str(found)
-    json.dumps(found.to_dict(), allow_nan=False)
-
-
-def test_only_comparisons_with_the_best_mention_it():
-    advice = advise(EXAMPLE, role="dealer", opponent="uniform")
-    second, third = advice.choices[1:3]
-    assert advice.compare(advice.best.discard).other == second
-    others = advice.compare(third.discard, second.discard)
-    assert others.other == second
-    assert "the best" not in str(others)
+    assert advice.compare(advice.best.discard).other == advice.choices[1]
     with pytest.raises(CardError, match="not two of the cards dealt"):
         advice.compare("7D 9C")
+    json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_explain_versus_draws_the_distribution_of_both():
@@ -292,19 +275,6 @@ def test_explain_versus_draws_the_distribution_of_both():
     assert float(theirs.rstrip("%")) == pytest.approx(100, abs=0.3)
     found = why.to_dict()["rival_distribution"]["total"]
     assert sum(found.values()) == pytest.approx(1)
-
-
-def test_explain_says_nothing_that_says_nothing():
-    nothing = str(advise(EXAMPLE, role="dealer").explain("AH 9S"))
-    assert "Locked in" not in nothing
-    assert "t least 0" not in nothing
-    certain = str(advise("4H 5D 6S 6C JD KS", role="pone").explain("JD KS"))
-    assert "Locked in 4H 5D 6C 6S = 12: " in certain
-    assert "At least" not in certain
-    every = advise(HAND, role="dealer").compare("5H 5D")
-    assert every.starters_ahead is None
-    assert "starters" not in str(every)
-    assert every.starters["gain"].max() < 0
 
 
 def test_its_repr_says_how_to_get_it():

@@ -1,7 +1,6 @@
 """What each card is worth now, against an oracle that has every hand on the table."""
 
 from collections import Counter, defaultdict
-from dataclasses import replace
 from functools import cache
 
 import best_reply_oracle as oracle
@@ -9,21 +8,16 @@ import numpy as np
 import play_oracle
 import pytest
 import race_oracle
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from locked_play import LockedPlay
 from test_strategy import SMALL, strategy_at_random
 
 from benchmarks.table import Table
 from cribev import advise_play
 from cribev.advice.names import as_opponent
-from cribev.game.cards import RANKS
-from cribev.game.roles import opposite_role
-from cribev.opponents.opponents import PlayedCards
-from cribev.opponents.strategies import GreedyPlay, UniformPlay
+from cribev.game.cards import RANKS, SUITLESS_OFFSET
+from cribev.opponents.strategies import GreedyPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import PARTS, Strategy
-from cribev.values.holdings import TREMBLE, Belief, any_four_kept, believe_after, kept_by_chance
+from cribev.values.holdings import Belief, believe_after, kept_by_chance
 from cribev.values.pegging import PlayTree
 from cribev.values.replies import BestReply
 from cribev.wins.exact import pegging_pmf
@@ -164,23 +158,6 @@ def test_custom_strategies_and_end_values_are_supported(name, me):
         assert tree.value == pytest.approx([expected], abs=1e-9)
 
 
-@cache
-def players():
-    """An expert, greedy, uniform, and one who plays cards by chances drawn for hand and history."""
-    expert = shipped_strategy()
-    size, states = expert.size, expert.states
-
-    @cache
-    def drawn(played, cards):
-        seed = [cards, *(14 if rank is None else rank for rank in played)]
-        rng = np.random.default_rng(seed)
-        weights = rng.random((size.holding_count(cards), 13))
-        return weights * (rng.random(weights.shape) < 0.6)
-
-    locked = LockedPlay(size, states, lambda played, held: drawn(played, held.shape[1]))
-    return [expert, GreedyPlay(size, states), UniformPlay(size, states), locked]
-
-
 def play_into(deck, role, picks, most):
     """Play a deal until a player is to play a card with few cards left; None if that never
     comes."""
@@ -196,45 +173,6 @@ def play_into(deck, role, picks, most):
             history.append(None)
             play.go()
     return None
-
-
-def tables_of(position, strategy):
-    """A table for each hand the opponent may hold, the moves, and who plays what how often."""
-
-    @cache
-    def looked_up(played, hand):
-        node = strategy.node([None if rank is None else rank - 1 for rank in played])
-        return strategy.choices(node, [rank - 1 for rank in hand]).tolist()
-
-    def chances(played, hand, options):
-        return [looked_up(played, hand)[rank - 1] for rank in options]
-
-    me = ROLES.index(position.role)
-    moves = [None if rank is None else rank + 1 for rank in position.play.history]
-    frequencies = shipped_keep_frequencies(opposite_role(position.role))
-    kept = (1 - TREMBLE) * kept_by_chance(position.dead_ranks, frequencies)
-    kept = (kept + TREMBLE * any_four_kept(position.dead_ranks)).tolist()
-    tables = {}
-    for weight, keep in zip(kept, strategy.size.holdings(4).tolist(), strict=True):
-        hands = [[(card >> 2) + 1 for card in position.held.kept], [rank + 1 for rank in keep]]
-        table = play_oracle.start(*hands[:: 1 if me == 0 else -1])
-        for at, rank in enumerate(moves):
-            ranks = play_oracle.options(table) or [None]
-            if rank not in ranks:
-                weight = 0
-            elif table[1] != me and len(ranks) > 1:
-                hand = table[0][1 - me]
-                often = chances(tuple(moves[:at]), hand, ranks)[ranks.index(rank)]
-                fitting = sum(card in ranks for card in hand)
-                weight *= (1 - TREMBLE) * often + TREMBLE * hand.count(rank) / fitting
-            if not weight:
-                break
-            table, _ = play_oracle.move(table, rank)
-        if weight:
-            tables[tuple(keep)] = weight, table
-    total = sum(weight for weight, _ in tables.values())
-    tables = {hand: (weight / total, table) for hand, (weight, table) in tables.items()}
-    return tables, moves, chances
 
 
 def outcomes(table, history, needs, me, chances, made=(0, 0)):
@@ -297,122 +235,36 @@ def test_pegging_with_keep_pairs_matches_the_tree(name, me):
 KNOWN = {"discard": "9C KD", "starter": "7H"}
 
 
-def kinds_of(played):
-    """What the last card of a count pegs for, written from the rules."""
-    total, kinds = sum(map(play_oracle.pips, played)), set()
-    kinds |= {"fifteen"} if total == 15 else {"thirty-one"} if total == 31 else set()
-    if len(played) > 1 and played[-1] == played[-2]:
-        kinds.add("pair")
-    for many in range(3, len(played) + 1):
-        low = min(played[-many:])
-        if sorted(played[-many:]) == list(range(low, low + many)):
-            kinds.add("run")
-    return kinds
-
-
-class PlaysBy(PlayedCards):
-    """Plays cards by a strategy, and discards as somebody else does."""
-
-    def __init__(self, strategy):
-        self._strategy = strategy
-
-    def strategy(self):
-        return self._strategy
-
-
-@pytest.mark.slow
-@given(
-    st.permutations(range(52)),
-    st.sampled_from(ROLES),
-    st.lists(st.integers(0, 11), min_size=24, max_size=24),
-    st.integers(1, 5),
-    st.integers(0, 3),
-)
-@settings(max_examples=5, deadline=None)
-def test_what_follows_is_what_follows_on_every_table(deck, role, picks, most, who):
-    history, strategy = play_into(deck, role, picks, most), players()[who]
-    if history is None:
-        return
-    own = deck[:4] if role == "pone" else deck[4:8]
-    known = {"role": role, "played": history, "discard": deck[8:10], "starter": deck[10]}
-    opponent = replace(as_opponent("expert"), cards=PlaysBy(strategy))
-    advice = advise_play(own, opponent=opponent, **known)
-    tables, moves, chances = tables_of(advice.position, strategy)
-    me = ROLES.index(role)
-    found = {one.card: one for one in advice.explain().replies}
-    assert list(found) == advice.table["card"].tolist()
-    for card, one in found.items():
-        rank = RANKS.index(card) + 1
-        after = {held: (w, play_oracle.move(table, rank)[0]) for held, (w, table) in tables.items()}
-        history, worth = (*moves, rank), advice.options.option(card)
-        expected = oracle.after_move(tables, tuple(moves), me, rank, chances)
-        assert (worth.own, worth.opponent) == pytest.approx(tuple(expected), abs=1e-9)
-        (_, first), *_ = after.values()
-        if play_oracle.is_over(first) or first[1] == me:
-            assert one.replies == ()
-            assert one.then in best_cards(after, history, me, chances)
-            continue
-        replies = defaultdict(dict)
-        for held, (weight, table) in after.items():
-            options = play_oracle.options(table) or [None]
-            if not table[0][me]:
-                often = played_alone(table, options, me)
-            else:
-                often = chances(history, table[0][1 - me], options) if len(options) > 1 else [1]
-            for reply, share in zip(options, often, strict=True):
-                if share:
-                    replies[reply][held] = weight * share, table
-        likely = {
-            "go" if reply is None else RANKS[reply - 1]
-            for reply, some in replies.items()
-            if sum(weight for weight, _ in some.values()) > 1e-9
-        }
-        assert {reply.card for reply in one.replies if reply.chance > 1e-9} == likely
-        for reply in one.replies:
-            theirs = None if reply.card == "go" else RANKS.index(reply.card) + 1
-            some = replies[theirs]
-            assert reply.chance == pytest.approx(sum(w for w, _ in some.values()), abs=1e-9)
-            moved = {h: (w, *play_oracle.move(table, theirs)) for h, (w, table) in some.items()}
-            (_, _, gains), *_ = moved.values()
-            assert reply.points == gains[1 - me]
-            if theirs is not None:
-                (_, table), *_ = some.values()
-                assert {*reply.kinds} - {"last"} == kinds_of([*table[2], theirs])
-            then = {held: (w, table) for held, (w, table, _) in moved.items()}
-            assert reply.answer in best_cards(then, (*history, theirs), me, chances)
-        assert sum(reply.chance for reply in one.replies) == pytest.approx(1)
-        same = sum(w for w, _ in replies.get(rank, {}).values())
-        assert one.chance("pair") == pytest.approx(same * (len(first[2]) > 0))
-
-
-def best_cards(tables, history, me, chances):
-    """The cards that are worth most to me, all that come to the same; go if none fits."""
-    (_, table), *_ = tables.values()
-    if not table[0][me]:
-        return {None}
-    options = play_oracle.options(table) if table[1] == me else []
-    if not options:
-        return {"go"}
-    if not table[0][1 - me]:
-        return {RANKS[first_alone(table, options, me) - 1]}
-    worth = {r: np.subtract(*oracle.after_move(tables, history, me, r, chances)) for r in options}
-    most = max(worth.values())
-    return {RANKS[rank - 1] for rank, points in worth.items() if points > most - 1e-9}
-
-
-def played_alone(table, options, me):
-    best = None if options == [None] else first_alone(table, options, 1 - me)
-    return [float(rank == best) for rank in options]
-
-
-def first_alone(table, options, player):
-    """The first card of the order that pegs most for who has cards left, the lowest of equals."""
-
-    def most(table, rank):
-        after, gains = play_oracle.move(table, rank)
-        return gains[player] + oracle.most_alone(after, player, player)[0]
-
-    return max(options, key=lambda rank: (most(table, rank), -rank))
+@pytest.mark.parametrize("opponent", ["expert", "people", "greedy"])
+@pytest.mark.parametrize("moves", ["", "J5", "J6J2go3"])
+def test_replies_are_those_of_every_holding(moves, opponent):
+    """Asked again after a reply, the answer is the one that was told before it."""
+    text = f"pone:4H5CJDJS/9CKD:7H:{moves}"
+    advice = advise_play(text.rstrip(":"), opponent=opponent)
+    play, strategy = advice.position.play, advice.strategy
+    follows = advice.explain().replies
+    assert [after.card for after in follows] == advice.table["card"].tolist()
+    hands = strategy.size.holdings(advice.belief.left)
+    for after in follows:
+        rank = RANKS.index(after.card)
+        played = play.play(rank + SUITLESS_OFFSET)
+        node = strategy.node(played.history)
+        shares = np.array([strategy.choices(node, hand) for hand in hands.tolist()])
+        often = advice.belief.chance @ shares
+        chances = dict(zip([*RANKS, "go"], [*often, 1 - often.sum()], strict=True))
+        likely = {card: chance for card, chance in chances.items() if chance > 1e-6}
+        told = {reply.card: reply.chance for reply in after.replies if reply.chance > 1e-6}
+        assert told == pytest.approx(likely, abs=1e-6)
+        if play.on_table or not moves:
+            assert after.chance("pair") == pytest.approx(often[rank], abs=1e-6)
+        for reply in after.replies:
+            if reply.card != "go":
+                step = played.play(RANKS.index(reply.card) + SUITLESS_OFFSET).steps[-1]
+                assert reply.points == sum(peg.points for peg in step.pegs)
+                assert {*reply.kinds} == {peg.kind for peg in step.pegs}
+            if reply.chance > 0.05 and reply.answer in RANKS:
+                asked = advise_play(f"{text}{after.card}{reply.card}", opponent=opponent)
+                assert asked.options.option(reply.answer).behind < 0.02
 
 
 def test_what_the_opponent_may_hold_before_and_now():

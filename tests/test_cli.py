@@ -4,10 +4,8 @@ import re
 import shlex
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, refused, run
 
@@ -262,33 +260,6 @@ def test_score_streams_answers(started):
     status, text = on_a_terminal("score")
     assert status == 2
     assert "no cards: give four and the starter" in text
-
-
-def test_equals_and_near_ties_are_marked():
-    advice = advise_play("4H 5C JD JS", **ASKED)
-
-    def changed(**columns):
-        arrays = {name: np.array(values) for name, values in columns.items()}
-        return replace(advice, options=replace(options, columns=options.columns | arrays))
-
-    options = advice.options
-    one, other, third = options.texts["card"]
-    close = changed(expected=[0.5, 0.5, 0.47], behind=[0, 0, 0.03])
-    better = f"0.03 better than the {third}."
-    assert close.headline == f"Lead the {one} or the {other}: +0.50 from here, {better}"
-    *_, first, second, last, notes, experts = str(close).splitlines()
-    assert [line.split()[0] for line in (first, second, last, notes)] == ["1=", "1=", "3~", "="]
-    assert experts.startswith("experts go by the cards kept and played")
-    alike = changed(expected=[0.5] * 3)
-    assert alike.headline.endswith(": +0.50 from here; all are alike.")
-    hardly = changed(expected=[0.5, 0.499, 0.47], behind=[0, 0.001, 0.03])
-    assert hardly.headline.endswith(f", less than 0.01 better than the {other}.")
-    scored = changed(expected=[0.5, 0.5, 0.47], win=[0.62, 0.6, 0.3])
-    assert scored.headline.endswith(
-        f" {one}: wins 62.0%, +0.50 from here; 2.0% more wins than the {other}."
-    )
-    even = changed(expected=[0.5, 0.5, 0.47], win=[0.62, 0.6198, 0.3])
-    assert even.headline.endswith(f"; as many wins as the {other}.")
 
 
 def test_an_error_of_the_opponent_is_told():

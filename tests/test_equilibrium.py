@@ -1,10 +1,7 @@
 """The solution that is shipped: a fixed point or nearly, near what is published; its tables."""
 
-from io import BytesIO
-
 import numpy as np
 import pytest
-from damaging import damage_file
 from slow_count import unrank_deals
 
 from cribev.classes.canonical import (
@@ -13,13 +10,11 @@ from cribev.classes.canonical import (
     classify_deals,
 )
 from cribev.classes.class_tables import ClassTables
-from cribev.errors import TableError
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES
 from cribev.rows.pairs import published_cribs, read_pair_table
-from cribev.solution.solution import FORMAT, load
+from cribev.solution.solution import load
 from cribev.tables.crib_tables import compared_cribs, crib_chart, discarded_pairs
-from solver.storage import save
 
 pytestmark = pytest.mark.arrays
 
@@ -56,41 +51,6 @@ def test_discards_sum_to_one_and_match_published_figures(role, data):
     assert not (frame["suited"] & (frame["rank1"] == frame["rank2"])).any()
     # A crib flush is worth something, and what is discarded is held.
     assert frame["crib_mean_held"].notna().all()
-
-
-def test_written_and_read_again_it_is_the_same(tmp_path):
-    solution = load()
-    save(solution, tmp_path / "solution")
-    again = load(tmp_path / "solution")
-    for role in ROLES:
-        for name in ("cribs", "actual_cribs"):
-            was, is_now = (getattr(one, name)[role] for one in (solution, again))
-            for old, new in zip(was[:4], is_now[:4], strict=True):
-                assert (old == new).all()
-        for old, new in zip(solution.pairs[role], again.pairs[role], strict=True):
-            assert np.array_equal(old, new, equal_nan=True)
-    assert again.averages == solution.averages
-    assert again.exploitability == solution.exploitability
-    for name in ("cycle", "history", "improvable_deals", "losses", "checksums"):
-        assert getattr(again, name) == getattr(solution, name)
-
-
-@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text", "format", "missing"])
-def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
-    file, whole = tmp_path / "solution.npz", BytesIO()
-    told = "cannot read the solution in {}: it is damaged, or no solution"
-    if damage == "missing":
-        told = "cannot read the solution in {}: No such file or directory"
-    elif damage == "format":
-        told = f"{{}} has format {FORMAT - 1}, this version of cribev reads {FORMAT}: "
-        told += "make the file again with python -m solver -o FILE"
-        np.savez(file, format=np.array(FORMAT - 1))
-    else:
-        save(load(), whole)
-        assert damage_file(file, whole.getvalue(), damage)
-    with pytest.raises(TableError) as raised:
-        load(file)
-    assert str(raised.value) == told.format(file)
 
 
 @pytest.mark.slow

@@ -107,18 +107,3 @@ def test_tables_of_hands_are_of_one_role_or_both():
     assert "pone keeps" not in good("tables", "hands", "--role", "dealer")
     for option in (["--opponent", "people"], ["--stakes", "acc"], ["--show-only"], ["12"]):
         assert "hands" in refused("tables", "hands", *option)
-
-
-def test_a_distribution_begins_with_what_is_asked_for():
-    asked = ("advise", "--pone", "5H 5D JS QC 2H 8D", "--top", "1")
-    for part, title in (
-        ("crib", "Crib alone"), ("hand", "Hand alone"), ("play", "Hand minus crib plus play"),
-        ("total", "Hand minus crib"),
-    ):  # fmt: skip
-        chart = good(*asked, "--distribution", part).split("\n\n", 2)[2]
-        assert chart.startswith(f"{title}\npoints" if part != "play" else title)
-    assert good("advise", "--pone", "--distribution", "5H 5D JS", "QC 2H 8D") == good(
-        "advise", "--pone", "5H 5D JS QC 2H 8D", "--distribution"
-    )
-    told = good("advise", "--dealer", "2H 4D 6S 8C TH QD", "--distribution")
-    assert "for 0 in hand and crib together" in told

@@ -246,7 +246,7 @@ def end_of_play(rng):
             return position
 
 
-@pytest.mark.parametrize("number", [6, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [6, pytest.param(25, marks=pytest.mark.slow)])
 def test_play_endings_match_every_opponent_hand(number):
     rng, apart = np.random.default_rng(number), []
     for _ in range(number):

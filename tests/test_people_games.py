@@ -77,24 +77,6 @@ def test_discards_by_habits_are_a_softmax_of_what_they_see(role):
         assert told[at] == pytest.approx(weights / weights.sum())
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("seed", range(3))
-def test_a_level_discards_as_others_believe_it_does(seed, role):
-    """By any habits, in deals without jacks and equal ranks, where a belief sees what is dealt."""
-    rng = np.random.default_rng(seed)
-    ranges = {"discards": (0.5, 3), "crib": (-0.5, 1.5), "play": (-0.5, 1.5), "flush": (0, 1)}
-    numbers = {name: rng.uniform(*ends) for name, ends in (ranges | {"feared": (0.5, 2)}).items()}
-    habits = PEOPLE._replace(**numbers)
-    ranks = np.delete(np.arange(13), 10)
-    suits = rng.integers(4, size=(4, 6)) * (rng.random((4, 6)) < 0.3)  # most have one suit
-    deals = np.sort(4 * np.array([rng.permutation(ranks)[:6] for _ in suits]) + suits, axis=1)
-    believed = HabitsDiscards(habits, role).chances(*classify_deals(deals.astype(np.uint8)))
-    for deal, chances in zip(deals, believed, strict=True):
-        options = advise(deal, role=role).options
-        order = [options.index(tuple(sorted({*deal} - {*deal[keep]}))) for keep in KEEPS]
-        assert choice_chances(habits, options)[order] == pytest.approx(chances, abs=0.03)
-
-
 def published(file):
     lines = file.read_text(encoding="utf-8").splitlines()
     return [*csv.DictReader(line for line in lines if not line.startswith("#"))]

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from locked_play import LockedPlay
 from shell import good, refused, run
 from strategies import relabel, suit_orders
 
@@ -23,7 +22,7 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import Score
 from cribev.game.score_texts import parse_scores
-from cribev.opponents.strategies import UniformPlay
+from cribev.opponents.strategies import GreedyPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize
 from cribev.values.holdings import (
@@ -376,16 +375,14 @@ def test_keeps_by_chance_are_those_of_every_class():
     assert found == pytest.approx([often / total for often in expected.values()], abs=1e-12)
 
 
-def lowest_first(_played, holdings):
-    """Play the lowest card, but for the king, which is never played of oneself."""
-    weights = np.zeros((len(holdings), 13))
-    weights[np.arange(len(weights)), holdings[:, 0]] = 1
-    weights[:, 12] = 0
-    return weights
-
-
-def believed(position, strategy, plays, still_fits):
+def believed(position, strategy, still_fits=frozenset()):
     """What the opponent has left, by hand: the keep, then each card, each with its small error."""
+    history = [step.rank for step in position.play.steps]
+    plays = [
+        (history[:index], step.rank)
+        for index, step in enumerate(position.play.steps)
+        if step.role != position.role and step.rank is not None
+    ]
     frequencies = shipped_keep_frequencies(opposite_role(position.role))
     kept = kept_by_chance(position.dead_ranks, frequencies)
     any_four, expected = any_four_kept(position.dead_ranks), {}
@@ -393,11 +390,11 @@ def believed(position, strategy, plays, still_fits):
         GameSize().holdings(4).tolist(), kept, any_four, strict=True
     ):
         often = (1 - TREMBLE) * chance + TREMBLE * by_chance
-        for rank in plays:  # all cards fit
+        for played, rank in plays:  # all cards fit
             if rank not in keep:
                 break
-            lowest = min(set(keep) - {12}, default=12)
-            often *= (1 - TREMBLE) * (rank == lowest) + TREMBLE * keep.count(rank) / len(keep)
+            share = strategy.choices(strategy.node(played), keep)[rank]
+            often *= (1 - TREMBLE) * share + TREMBLE * keep.count(rank) / len(keep)
             keep.remove(rank)
         else:
             if not still_fits & set(keep):
@@ -410,12 +407,12 @@ def believed(position, strategy, plays, still_fits):
 
 
 def test_play_and_goes_narrow_what_is_held(states):
-    strategy = LockedPlay(GameSize(), states, lowest_first)
+    strategy = GreedyPlay(GameSize(), states)
     position = Position.read(
         HAND, role="pone", played="J 9 5 go", discard=DISCARDED, starter=STARTER
     )
-    # The nine is the lowest, or played in error: at 24 only lower cards than an eight would fit.
-    found = believed(position, strategy, [8], set(range(7)))
+    # The nine is the highest, or played in error: at 24 only lower cards than an eight would fit.
+    found = believed(position, strategy, set(range(7)))
     assert (found.left, found.played, found.explained) == (3, 8, True)
     lowest = np.zeros_like(shipped_keep_frequencies("dealer").share)
     lowest[:, 0] = 1  # the four lowest of six
@@ -431,9 +428,8 @@ def test_play_and_goes_narrow_what_is_held(states):
 
 
 def test_unexpected_cards_are_played_by_trembling_hand(states):
-    strategy = LockedPlay(GameSize(), states, lowest_first)
-    position = Position.read("2 3 4 5", role="pone", played="5 K 4 Q")
-    assert not believed(position, strategy, [12, 11], set()).explained
+    position = Position.read("2 3 4 5", role="pone", played="5 Q 4 K")  # greedy plays the K first
+    assert not believed(position, GreedyPlay(GameSize(), states)).explained
 
 
 def test_unexpected_keep_is_any_four_cards():

@@ -107,7 +107,7 @@ def answered(ask, *asked):
         return None
 
 
-@pytest.mark.parametrize(("seed", "number"), [(0, 16), pytest.param(1, 80, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "number"), [(0, 16), pytest.param(1, 40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("command", "draw", "in_python", "by_http"),
     [

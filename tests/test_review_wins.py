@@ -78,7 +78,7 @@ def test_expert_playing_to_win_loses_to_nobody():
 
 
 @pytest.mark.slow
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(st.integers(0, 10**6), st.sets(st.integers(1, 8)))
 def test_the_books_close_in_chances_to_win(seed, silent):
     games = with_play(random_games(2, seed=seed), seed=seed)

@@ -95,12 +95,6 @@ def test_the_best_is_what_the_stakes_make_best(behind):
     assert line in str(staked)
 
 
-def test_stakes_without_suits(behind):
-    suitless = advise("3 3 5 7 Q Q", role="pone", score="70-88", stakes="games").best
-    assert suitless.discard == "7 Q"
-    assert suitless.value == pytest.approx(behind[1].best.value, abs=0.01)
-
-
 def test_the_play_is_for_the_stakes_too():
     known = {"discard": "9C KD", "starter": "7H", "played": "J 5", "role": "pone"}
     hand = "4H 5C JD JS"
@@ -209,14 +203,6 @@ def test_the_page_reviews_for_stakes(get, game):
         wrong = get(f"/api/review?stakes={stakes}", method="POST", body=body)
         assert wrong.status == 400
         assert reason in wrong.json["error"]
-
-
-def test_skunks_are_mentioned_before_the_end(get):
-    known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
-    hint = "Choose stakes acc or games to count that."
-    assert hint.rstrip(".") in get(f"/ask?position={known}").words
-    assert hint in good("play", known)
-    assert "For games" in get(f"/ask?position={known}&stakes=games").words
 
 
 def near_and_far(number):

@@ -185,24 +185,9 @@ def test_a_player_left_alone_pegs_most():
         assert points[best] == max(points.values())
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 5, 13])
-@pytest.mark.parametrize("cards", range(5))
-def test_holdings_have_the_numbers_of_the_list(ranks, cards):
-    size = GameSize(tuple(range(ranks)), cards)
-    held = size.holdings(cards)
-    assert size.holding_numbers(held).tolist() == list(range(len(held)))
-
-
 def test_a_strategy_that_lacks_an_entry_is_refused():
     with pytest.raises(TableError, match="expected uint8"):
         empty(GameSize((0, 9), 3), less=1)
-
-
-@pytest.mark.slow
-def test_the_whole_game_has_its_size():
-    states = tabulate_states(range(13))
-    assert len(states.next_state) == 22_498
-    assert count_entries(GameSize(), states) == 58_442_526
 
 
 SMALL = {name: size for name, size in SIZES.items() if size.kept > 1 and len(size.ranks) > 1}
@@ -229,8 +214,7 @@ def everything(size, strategy):
                 yield table, held, dict(zip(size.ranks, chances.tolist(), strict=True))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", ["two of four", "three in a row"])
 def test_greedy_and_any_card(name):
     size = SIZES[name]
     states = tabulate_states(size.ranks)

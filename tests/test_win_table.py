@@ -328,17 +328,3 @@ def test_positions_end_as_they_were_played_out():
     off = np.array([*map(advised, rows)]) - played
     assert np.abs(off).max() <= 0.003
     assert np.sqrt((off**2).mean(axis=0)).max() <= 0.0007
-
-
-@pytest.mark.slow
-def test_a_table_shows_skunks_where_one_is_likely():
-    cards = ["3D", "3S", "5C", "7C", "QC", "QS"]
-    shown = good("advise", *cards, "--dealer", "--score", "83-64", "--top", "2")
-    assert " skunks " in shown
-    assert " skunked " not in shown
-    assert " skunked " in good("advise", *cards, "--pone", "--score", "64-83", "--top", "2")
-    assert "skunk" not in good("advise", *cards, "--pone", "--score", "103-104", "--top", "2")
-    position = ["4H", "5C", "JD", "JS", "--pone", "--discard", "9C KD", "--starter", "7H"]
-    assert " skunks " in good("play", *position, "--score", "110-80")
-    for card in printed("play", *position, "--score", "110-80")["cards"]:
-        assert card["double_skunk"] <= card["skunk"] <= card["win"] == 1 - card["lose"]
