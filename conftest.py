@@ -150,16 +150,13 @@ def pytest_xdist_auto_num_workers(config):
 def pytest_xdist_make_scheduler(config, log):
     """Each process gets whole files, whose tests share fixtures.
 
-    Slow tests go one by one, but for those of the solver, which share its compiled code.
+    All of the solver is one, since its files share compiled code.
     """
     from xdist.scheduler import LoadScopeScheduling
 
     class Files(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            file = nodeid.partition("::")[0]
-            if config.option.markexpr != "slow":
-                return file
-            return "solver" if file.startswith("solver/") else nodeid
+            return "solver" if nodeid.startswith("solver/") else nodeid.partition("::")[0]
 
     config.option.loadscopereorder = False
     return Files(config, log) if config.option.dist == "load" else None

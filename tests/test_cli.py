@@ -82,12 +82,6 @@ def test_a_terminal_gets_symbols_and_colour():
     assert "…" not in text
 
 
-def test_a_terminal_has_tables_in_colour():
-    _, text = on_a_terminal("tables", "crib", "--role", "dealer", TERM="xterm-256color")
-    assert "48;5;" in text
-    assert max(len(COLOUR.sub("", line).rstrip()) for line in text.splitlines()) <= 80
-
-
 def test_a_narrow_terminal_gets_fewer_columns():
     _, text = on_a_terminal("advise", HAND, "--dealer", COLUMNS="52", NO_COLOR="1")
     assert "…" not in text

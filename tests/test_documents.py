@@ -18,9 +18,7 @@ from games import random_games, with_play
 from shell import good
 
 from cribev import evaluate, read_record, review
-from cribev.advice.players import PLAYED
 from cribev.app.web.api import ROUTES
-from cribev.app.web.play import lobby_page
 from cribev.records.record import as_record
 from docs import outputs
 from docs.figures import sourced, without_figures
@@ -232,12 +230,3 @@ def test_notebooks_are_committed_as_run(path):
     assert wanted
     for module, name in wanted:
         assert hasattr(import_module(module), name), f"{module} has no {name}"
-
-
-def test_guides_count_the_levels_of_the_page():
-    levels = [name for name in PLAYED if name != "people"]  # a model of players of all levels
-    number = ["no", "one", "two", "three", "four", "five", "six", "seven"][len(levels)]
-    for page in ("README.md", "docs/players.md"):
-        assert re.findall(r"\b(\w+) levels\b", PAGES[page]) == [number], page
-    lobby = lobby_page({}, counts=False)
-    assert re.findall(r'name="level" value="(\w+)"', lobby) == [*PLAYED]

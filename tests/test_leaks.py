@@ -328,12 +328,6 @@ def test_a_lesson_says_what_decides(position, chosen):
     assert lesson(Decision.of(advice.options, advice.best.cards)) == ""
 
 
-def test_pegging_decides_where_nothing_immediate_does():
-    options = advise_play("dealer:6D6S7C9S/KHKS:7S:TC6D2D").options
-    told = lesson(Decision.of(options, "6"), options.best)
-    assert re.fullmatch(r"You peg [.\d]+ more, your opponent [.\d]+ less\.", told)
-
-
 def test_starters_of_a_lesson_are_counted():
     options = advise("3S 3D 5C 7C QC QS", role="dealer").options
     said = r"([\d.]+) more with .* cut \((\d+) of 46 starters\), ([\d.]+) (more|less)"

@@ -130,7 +130,7 @@ def test_the_step_between_far_and_near_is_small():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ["pone", "dealer"])
-@pytest.mark.parametrize("needs", [(2, 3), (9, 5), (31, 31)])
+@pytest.mark.parametrize("needs", [(2, 3), (9, 5)])
 def test_who_is_out_first(role, needs):
     strategy = shipped_strategy()
     every, keep = np.arange(RANK_KEEPS), 1234
@@ -219,12 +219,8 @@ def test_orders_are_cached_and_damage_repaired(tmp_path, monkeypatch):
         assert file.read_bytes() == whole
     monkeypatch.setattr(orders, "CACHE_VERSION", orders.CACHE_VERSION + 1)
     assert walks_to_open() == 1
-    newer = sorted(tmp_path.glob("orders_*"))  # and the older are gone
-    assert len(newer) == len(files)
-    assert not {*newer} & {*files}
-    for file, content in zip(newer, [files[file] for file in sorted(files)], strict=True):
-        file.write_bytes(content)  # of another name
-    assert walks_to_open() == 1
+    newer = {*tmp_path.glob("orders_*")}  # and the older are gone
+    assert (len(newer), newer & {*files}) == (len(files), set())
     (tmp_path / "taken").touch()
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "taken"))
     assert [walks_to_open(), walks_to_open()] == [1, 1]

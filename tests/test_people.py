@@ -422,15 +422,6 @@ def test_tables_cut_short_leave_nothing(cache, monkeypatch):
     assert [one.name for one in cache.iterdir()] == ["habits.lock"]
 
 
-def test_table_making_is_announced_without_a_bar(monkeypatch, capsys):
-    interrupted = mock.Mock(side_effect=KeyboardInterrupt)
-    monkeypatch.setattr(ByHabits, "keeps", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        against.work_out(as_opponent("casual"))
-    told = capsys.readouterr().err
-    assert told == "cribev: replying to 'casual', once: two to ten minutes\n"
-
-
 class ThrowsFives(Level):
     """Discards every five, and else as a level does."""
 

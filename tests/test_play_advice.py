@@ -14,10 +14,6 @@ from strategies import relabel, suit_orders
 from test_best_reply import play_into
 
 from cribev import advise_play
-from cribev.advice.decisions import Decision, line_text
-from cribev.advice.options import Options
-from cribev.advice.question import Question
-from cribev.advice.reasons import lesson
 from cribev.classes.canonical import class_counts
 from cribev.game.cards import RANKS, format_card
 from cribev.game.deal import Position
@@ -180,18 +176,6 @@ def test_expert_leads_match_shipped_averages(role):
             share = expert.choices(expert.node([]), hand)[best.ranks]
             mixed = share @ best.worth
             assert mixed @ [1, -1] == pytest.approx(own @ [1, -1], abs=0.01)
-
-
-def test_a_card_that_loses_hardly_anything_says_so():
-    expected = np.array([0.496, 0.5, 0.5])
-    worth = {"expected": expected, "own": expected, "opponent": np.zeros(3)}
-    options = Options.of_cards(Question(Position.parse("pone:4H5CJDJS/9CKD:7H:J5")), worth)
-    assert line_text(Decision.of(options, "4H").cost).endswith(", lost less than 0.01")
-
-
-def test_lesson_says_immediate_pegs():
-    options = advise_play("5C 6D JH QS", role="dealer", played="T").options
-    assert lesson(Decision.of(options, "Q")).startswith("The 5 pegs 2 now, the Q nothing.")
 
 
 @pytest.mark.parametrize(("hand", "role", "played"), POSITIONS)

@@ -282,7 +282,7 @@ def test_uploads_are_read_or_refused(content, name):
     assert len(said) < 700
 
 
-def test_games_are_read_from_input_and_page(get, data):
+def test_games_are_read_from_input_and_page(get):
     done = run("review", "-", "--format", "pgn", stdin=PGN.encode())
     assert (done.returncode, done.stderr) == (0, b"")
     same(as_record(parse_pgn(done.stdout.decode())), as_record(parse_pgn(PGN)))
@@ -290,10 +290,6 @@ def test_games_are_read_from_input_and_page(get, data):
     assert done.stderr == b"cribev: error: --html and --format pgn: choose one\n"
     empty = run("review", "-", "--fast")
     assert empty.stderr.startswith(b"cribev: error: 'standard input' is empty: ")
-    content = good("review", str(data / "game.csv"), "--format", "pgn").encode()
-    brought = with_file(get, "game.pgn", content)
-    assert brought.status == 303
-    assert "game.pgn" in get(brought.headers["Location"]).words
     refused = with_file(get, "game.txt", f"1. H1 {HOSTILE}".encode())
     assert "'game.txt': game '1', deal 1" in refused.refusal
     assert "img" not in Whole(refused.text).tags

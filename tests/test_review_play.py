@@ -124,7 +124,6 @@ def judged_loss(rows):
     return rows["win_loss"].div(0.02).where(rows["judged_by"] == "win", rows["loss"]).fillna(0)
 
 
-@pytest.mark.slow
 def test_accuracy_falls_with_losses_and_skips_hints(found):
     decisions = found.decisions.assign(lost=judged_loss(found.decisions))
     decisions["lost"] += judged_loss(found.cards).groupby(found.graded.rows).sum()
@@ -178,7 +177,6 @@ def test_single_decision_grades_as_in_a_record(found):
             assert decision.win_loss == pytest.approx(graded["win_loss"], abs=1e-12)
 
 
-@pytest.mark.slow
 def test_discards_and_cards_share_one_list(found):
     every = found.costliest(1000)
     lost = [one.lost for one in every]
@@ -193,12 +191,6 @@ def test_discards_and_cards_share_one_list(found):
             assert one.lost == card["win_loss"]
             assert found.best_of(one).card == card["win_card"]
             assert found.compared_with_best(one).startswith(f"{card['best_win']:.1%} to win")
-    for leak in found.leaks[found.leaks["kind"] == "role"].dropna(subset="lost").to_dict("records"):
-        table, best = found.decisions, "win_discard"
-        if leak["decision"] == "card":
-            table, best = found.cards, "win_card"
-        own = (table["player"] == leak["player"]) & table["role"].eq(leak["group"].split("-")[2])
-        assert leak["best_choice"] == table.loc[table["win_loss"].where(own).idxmax(), best]
     text = whole(found)
     lines = text.splitlines()
     head = lines.index(next(line for line in lines if line.startswith("player  of")))
@@ -211,10 +203,6 @@ def test_discards_and_cards_share_one_list(found):
         assert counts == [len(own), *((own["verdict"] == verdict).sum() for verdict in VERDICTS)]
         lost = own["loss"][own["judged_by"] == "points"]
         assert cards.split()[7:] == [format_points(lost.sum()), format_points(lost.mean(), 3)]
-    costly = text.partition("What cost most after that, in chances to win")[2]
-    assert len(re.findall("^ +best ", costly, re.MULTILINE)) == 10
-    assert "play swing = play luck - lost in play" in text
-    assert "Accuracy: 100 * 0.5^loss" in text
     for own in found.players.to_dict(orient="records"):
         luck, lost = format_points(own["play_luck"], sign=True), format_points(own["play_lost"])
         assert re.search(rf"{re.escape(luck)} of \d+ +{lost} of", text)
@@ -222,9 +210,6 @@ def test_discards_and_cards_share_one_list(found):
     for decision in found.decisions.to_dict(orient="records"):
         shown = [format_points(decision[name], sign=True) for name in ("deal_luck", "result")]
         assert any(all(cell in line.split() for cell in shown) for line in ledger.splitlines())
-    assert "+ crib swing + play luck - lost in play" in ledger
-    formula = "cards dealt - lost by discards - lost in play + cut and opponent"
-    assert f"after - before = {formula}" in ledger
     assert len(cards.splitlines()) == len(found.cards) + 3
     assert "nan" not in ledger + cards
 

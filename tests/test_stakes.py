@@ -149,10 +149,6 @@ def test_a_review_is_in_what_was_played_for(staked):
         assert card["win_loss"] == pytest.approx(card["best_value"] - card["value"], abs=1e-9)
     # The same bands, where a win is worth two games more than a loss.
     assert staked.win_bands == WIN_BANDS.times(2)
-
-
-@pytest.mark.slow
-def test_losses_and_luck_add_up_at_stakes(staked):
     rows = staked.decisions
     change = rows["win_deal_luck"] - rows["win_loss"] - rows["win_play_lost"] + rows["win_luck"]
     assert (rows["value_before"] + change).tolist() == pytest.approx(rows["value_after"].tolist())

@@ -11,14 +11,12 @@ from cribev.errors import TableError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import peg, points_for_last_card
 from cribev.opponents.strategies import GreedyPlay, UniformPlay
-from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import (
     PARTS,
     GameSize,
     PublicNode,
     Strategy,
     count_entries,
-    numbers_without_card,
 )
 from solver.storage import tabulate_states
 
@@ -98,31 +96,6 @@ def test_written_strategy_covers_every_holding(written):
             for at, rest in enumerate(rests):
                 parts = expected[played, tuple(sorted([rank, *rest]))]
                 assert policy[rank, at] == parts[rank] / PARTS
-
-
-def test_many_nodes_are_read_at_once(written):
-    strategy, _ = written
-    ranks = np.arange(len(strategy.size.ranks))
-    by_cards = {}
-    for played, _, cards, _ in walk(strategy.size):
-        by_cards.setdefault(cards, []).append(strategy.node(played))
-    for nodes in by_cards.values():
-        together = PublicNode(*map(np.array, zip(*nodes, strict=True)))
-        policies = strategy.policies(together)
-        assert policies.dtype == np.float32
-        children = strategy.after_card(PublicNode(*(part[:, None] for part in together)), ranks)
-        after_go = strategy.after_go(together)
-        for at, node in enumerate(nodes):
-            fits = strategy.fits[node.state]
-            assert (policies[at, :fits] == strategy.policies(node)[:fits]).all()
-            assert not policies[at, fits:].any()
-            assert (children.state[at, fits:] == -1).all()
-            for rank in range(fits):
-                child = strategy.after_card(node, rank)
-                assert child == tuple(int(part[at, rank]) for part in children)
-            if fits < len(ranks):
-                assert strategy.after_go(node) == tuple(int(part[at]) for part in after_go)
-    assert count_entries(strategy.size, strategy.states) == len(strategy.cells)
 
 
 def empty(size, less=0):
@@ -232,17 +205,3 @@ def test_greedy_and_any_card(name):
         fits = [rank for rank in held if sum(map(PIP_VALUES.__getitem__, [*table, rank])) <= 31]
         expected = {rank: fits.count(rank) / len(fits) for rank in size.ranks}
         assert chances == pytest.approx(expected)
-
-
-def test_chances_of_rests_are_those_of_every_holding():
-    expert = shipped_strategy()
-    strategy = GreedyPlay(expert.size, expert.states)
-    rests = numbers_without_card(GameSize(), 4)[[0, 700, 1819]]
-    nodes = PublicNode(*(np.full(3, part) for part in strategy.root))
-    every = strategy.policies(nodes)
-    expected = [
-        [every[n, rank, rest] if rest >= 0 else 0 for rank, rest in enumerate(rests[n].tolist())]
-        for n in range(3)
-    ]
-    assert strategy.chances_of_rests(nodes, rests).tolist() == expected
-    assert len(np.unique(expected)) > 1
