@@ -12,14 +12,10 @@ from test_strategy import SMALL, strategy_at_random
 
 from benchmarks.table import Table
 from cribev import advise_play
-from cribev.advice.names import as_opponent
 from cribev.game.cards import RANKS, SUITLESS_OFFSET
-from cribev.opponents.strategies import GreedyPlay
-from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import PARTS, Strategy
-from cribev.values.holdings import Belief, believe_after, kept_by_chance
+from cribev.values.holdings import Belief, believe_after
 from cribev.values.pegging import PlayTree
-from cribev.values.replies import BestReply
 from cribev.wins.exact import pegging_pmf
 from cribev.wins.in_play import GameWon
 from solver.storage import tabulate_states
@@ -115,28 +111,6 @@ def test_the_dealer_before_and_after_the_lead(name):
             assert after.value * often == pytest.approx(expected, abs=1e-9)
             total += after.value * often
         assert tree.value == pytest.approx(total, abs=1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("who", [GreedyPlay, "people"])
-@pytest.mark.parametrize("role", ROLES)
-def test_last_three_tables_match_the_tree(monkeypatch, role, who):
-    expert = shipped_strategy()
-    game = expert.size, expert.states
-    strategy = as_opponent(who).play.strategy() if isinstance(who, str) else who(*game)
-    frequencies, hands = shipped_keep_frequencies(role), [[0, 2, 3, 6], [0, 2, 6, 12], [4, 4, 9, 9]]
-    belief = Belief(4, kept_by_chance(np.eye(13, dtype=int)[5], frequencies), 0, explained=True)
-    known = [], role, hands, belief
-    tabled = [PlayTree(*known, opponent=strategy, own=own).values for own in (None, expert)]
-    reply = BestReply(hands, role, belief.chance, strategy)
-    assert tabled[0] == pytest.approx(reply.points, abs=1e-12)
-    monkeypatch.setattr(PlayTree, "_has_tables", lambda *_: False)
-    walked = [PlayTree(*known, opponent=strategy, own=own).values for own in (None, expert)]
-    assert tabled[1] == pytest.approx(walked[1], abs=1e-6)
-    nets = [part[0] @ [1, -1] for part in (tabled, walked)]  # of two alike either may be played
-    assert nets[0] == pytest.approx(nets[1], abs=1e-6)
-    by_reply = PlayTree(*known, opponent=strategy, own=reply).values
-    assert by_reply == pytest.approx(tabled[0], abs=1e-6)
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -18,7 +18,6 @@ from cribev import (
     advise,
     evaluate,
     evaluate_deals,
-    parse_cards,
     review,
 )
 from cribev.game.cards import SUITLESS_OFFSET, TEN_CARD, is_whole
@@ -122,14 +121,3 @@ def test_stakes_are_equal_by_name():
         assert pickle.loads(pickle.dumps(stakes)) == copy.copy(stakes) == stakes
         assert len({stakes, replace(stakes)}) == 1
     assert Stakes.read(None) == Stakes() == NAMED_STAKES[0]
-
-
-def test_one_score_of_many_deals_goes_by_each_role():
-    deals = [parse_cards(DEAL)] * 2
-    roles = ["pone", "dealer"]
-    score = Score(pone=95, dealer=110)
-    by_role = evaluate_deals(deals, role=roles, score=score).win
-    points = [score.seen_by(role) for role in roles]
-    np.testing.assert_array_equal(by_role, evaluate_deals(deals, role=roles, score=points).win)
-    with pytest.raises(CribevError, match="the star is at the points of the player, who is pone"):
-        evaluate_deals(deals, role=roles, score="95*-110")

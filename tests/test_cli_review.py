@@ -110,13 +110,6 @@ def test_review_on_a_terminal(data):
     assert re.search(r"\x1b\[[\d;]*31m.{0,9}a blunder", text)  # a verdict stands out
 
 
-ONE_DEAL = """\
-game,deal,player,role,cards,discard,starter
-1,1,Ann,dealer,2H 5D 8C 9D QH KC,9D KC,JD
-1,1,Ben,pone,3D 4C 4H 8D 8S KS,3D 4C,JD
-"""
-
-
 def test_a_game_fits_two_screens(tmp_path):
     file = tmp_path / "game.csv"
     with_play(random_games(1, deals=9, seed=5, noise=0.5), seed=5).to_csv(file, index=False)
@@ -124,18 +117,6 @@ def test_a_game_fits_two_screens(tmp_path):
     shown = re.sub(r".*\r(?!\n)", "", COLOUR.sub("", text)).splitlines()
     assert (status, len(shown) <= 2 * 24) == (0, True)
     assert len(good("review", str(file), "--fast", "--all").splitlines()) > 2 * len(shown)
-
-
-def test_one_deal_fits_a_screen(tmp_path):
-    file = tmp_path / "deal.csv"
-    file.write_text(ONE_DEAL)
-    for arguments in ([], ["--player", "Ben"]):
-        status, text = on_a_terminal("review", str(file), "--fast", *arguments)
-        assert status == 0
-        shown = re.sub(r".*\r(?!\n)", "", COLOUR.sub("", text)).splitlines()
-        assert all(len(line) <= 80 for line in shown)
-        assert len(shown) <= 24 - 1  # and the next prompt
-        assert sum("a blunder" in line for line in shown) == (1 if arguments else 2)
 
 
 @pytest.mark.slow

@@ -213,20 +213,6 @@ def test_bad_seeds_and_bad_moves_in_a_file():
             Move.parse(text)
 
 
-def test_hints_are_noted():
-    game = Game(7, dealer=0)
-    for _ in range(2):
-        game.hint(1)
-    game.discard(0, "3H KC")
-    with pytest.raises(TurnError, match="nothing to decide"):
-        game.hint(0)
-    game.discard(1, "3C 9H")
-    game.play(1, "7C")
-    game.hint(0)
-    assert game.hints == [(1, 1, -1), (1, 0, 1)]
-    assert [move.kind for move in game.moves].count("hint") == 2
-
-
 def test_events_add_up():
     game = played(78)  # it is won by a card, and nobody says go after it
     score = [0, 0]

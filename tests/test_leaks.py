@@ -12,7 +12,7 @@ from games import random_games, with_play
 from shell import good, refused, run
 
 from benchmarks.rules import cards_measured, discards_measured, wins_measured
-from cribev import Level, Position, advise, advise_play, parse_cards, review
+from cribev import Level, Position, advise, parse_cards, review
 from cribev.advice.decisions import Decision
 from cribev.advice.levels import discard_losses
 from cribev.advice.reasons import lesson
@@ -309,23 +309,6 @@ def test_what_is_wrong_with_many_files_is_told(folder):
     assert (done.returncode, done.stderr.decode().splitlines(keepends=True)[-1]) == (2, told)
     assert refused(*given, "--as", "Ann") == "'Ann': expected --as NAME=OTHER, as Ann=annie"
     assert refused(*given, "--as", "Ann=a", "--as", "Bo=a") == "'Bo=a': 'a' is 'Ann' already"
-
-
-LESSONS = {
-    ("pone:5H5DJSQC2H8D", "5H 5D"): r"Your hand makes 6 to 14 more whatever is cut, most with ",
-    ("dealer:AH2C7D9SJHQC", "7D 9S"): r"Your crib averages 4\.88 with JH QC, 4\.21 with 7D 9S\.",
-    ("pone:AH5DTCTH/ADQH:4D", "A"): r"17% of the time after the A, and 37% after the 10, but you ",
-    ("pone:4H5CJDJS", "5"): r"Your opponent can peg at once 67% of the time after the 5",
-    ("pone:4H5CJDJS/9CKD:7H:J5", "4"): r"^The 5 pegs |^After the 4 ",
-}
-
-
-@pytest.mark.parametrize(("position", "chosen"), LESSONS)
-def test_a_lesson_says_what_decides(position, chosen):
-    asked = Position.parse(position)
-    advice = advise(asked) if asked.to_do == "discard" else advise_play(asked)
-    assert re.search(LESSONS[position, chosen], lesson(Decision.of(advice.options, chosen)))
-    assert lesson(Decision.of(advice.options, advice.best.cards)) == ""
 
 
 def test_starters_of_a_lesson_are_counted():

@@ -257,14 +257,6 @@ def test_batch_against_people_matches_single_answers():
     assert "against people" in good("tables", "play", "2559", "--opponent", "people")
 
 
-@pytest.mark.parametrize("name", OPPONENTS[1:-1])
-def test_answers_to_leads_are_explained_by_habits(name):
-    for at in ("pone:5HTCJDQS", "pone:4H5CJDJS/9CKD:7H:JQ"):
-        for one in advise_play(at, opponent=name).explain().replies:
-            assert sum(reply.chance for reply in one.replies) == pytest.approx(1, abs=1e-6)
-            assert at.endswith("Q") or all(reply.card != "go" for reply in one.replies)
-
-
 def habits_file(tmp_path, **changes):
     numbers = {name: getattr(PEOPLE, name) for name in HABIT_RANGES}
     file = tmp_path / "ann.json"

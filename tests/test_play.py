@@ -93,7 +93,6 @@ def test_worked_example_and_good_leads_agree(play):
         assert table[keep, lead] > 0.8
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_kept_ranks_match_published_frequencies(role, play):
     for rank, row in published("keep_card_frequency.csv").iterrows():

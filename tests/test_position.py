@@ -19,7 +19,7 @@ from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import rank_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, opposite_role
+from cribev.game.roles import opposite_role
 from cribev.game.score import Score
 from cribev.game.score_texts import parse_scores
 from cribev.opponents.strategies import GreedyPlay, UniformPlay
@@ -30,8 +30,6 @@ from cribev.values.holdings import (
     any_four_kept,
     believe,
     kept_by_chance,
-    opponent_keeps,
-    trembling,
 )
 
 SEEDS = st.integers(0, 2**32)
@@ -430,25 +428,3 @@ def test_play_and_goes_narrow_what_is_held(states):
 def test_unexpected_cards_are_played_by_trembling_hand(states):
     position = Position.read("2 3 4 5", role="pone", played="5 Q 4 K")  # greedy plays the K first
     assert not believed(position, GreedyPlay(GameSize(), states)).explained
-
-
-def test_unexpected_keep_is_any_four_cards():
-    frequencies, dead = shipped_keep_frequencies("pone"), np.array([0, 1, 2, 0, 4] + 8 * [0])
-    dead[12] = 1
-    erring = (1 - TREMBLE) * kept_by_chance(dead, frequencies) + TREMBLE * any_four_kept(dead)
-    assert kept_by_chance(dead, trembling(frequencies)) == pytest.approx(erring, abs=1e-15)
-    assert opponent_keeps(dead, trembling(frequencies))[1].max() < 1  # no flush is certain
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_less_known_is_more_possible(role, states):
-    strategy = UniformPlay(GameSize(), states)
-    frequencies = shipped_keep_frequencies(opposite_role(role))
-    played = "" if role == "pone" else "5"
-    found = [
-        believe(Position.read(HAND, role=role, played=played, **known), frequencies, strategy)
-        for known in ({}, {"discard": DISCARDED}, {"discard": DISCARDED, "starter": STARTER})
-    ]
-    possible = [set(np.flatnonzero(one.chance)) for one in found]
-    assert possible[0] >= possible[1] >= possible[2]
-    assert len({one.chance.max() for one in found}) == 3

@@ -636,7 +636,7 @@ def test_discards_are_graded_on_the_page(page, played):
     assert weights == sorted(weights, reverse=True)
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "fast_reviews")
 @pytest.mark.slow
 def test_game_leads_to_its_review(browser, site, played):
     sized(browser, 1280, 900, still=True)

@@ -4,19 +4,15 @@ import numpy as np
 import pytest
 
 from benchmarks.play_deals import average_points
-from benchmarks.win_playouts import best_two, played_out, situations
-from cribev import advise
 from cribev.advice.names import as_opponent
 from cribev.classes.class_tables import best_response
 from cribev.errors import TableError
 from cribev.game.roles import ROLES
-from cribev.opponents.opponents import Opponent, Solved
 from cribev.solution.solution import load
 from cribev.values.keeps import KeepDistributions, keeps_faced
 from solver import run
 from solver.discard_game import keep_frequencies
-from solver.play_solver import PlaySolver, adopt
-from solver.play_tree import TERMS, wins_count
+from solver.play_solver import adopt
 from solver.run import CHECKPOINT_FORMAT, AlternatingSolver
 from solver.storage import save
 from solver.worth import best_responses, expected_points, exploitability
@@ -82,22 +78,6 @@ def test_short_solve_brackets_shipped_solution(short):
     assert exploitability(solver) == pytest.approx(slack, rel=0.02)
 
 
-def test_discards_win_as_often_as_in_playouts(short):
-    """With strategies of their own, so that nothing rests on those that were played before."""
-    solution, strategy = load(play=True), short[1].play.strategy
-    play = solution.play._replace(load_strategy=lambda: strategy)
-    opponent = Opponent.of(Solved(solution._replace(play=play)))
-    discards = [(deal, *chosen) for deal in situations(5, seed=3) for chosen in best_two(deal)]
-    number = 25_000
-    rng = np.random.default_rng(6)
-    found = played_out(strategy, solution.policies(), solution.win_table, discards, number, rng)
-    for (situation, discard, _), ends in zip(discards, found, strict=True):
-        deal, role, score = situation
-        table = advise(deal, role=role, score=score, opponent=opponent).table
-        win = table.set_index("discard")["win"][discard]
-        assert abs(win - ends.win.mean()) < 0.01 + 3 * ends.win.std() / number**0.5
-
-
 def test_lookup_play_matches_shipped_averages():
     play, rng = load(play=True).play, np.random.default_rng(17)
     for role, mean, error in average_points(play.strategy, play.keep_frequencies, 20_000, rng):
@@ -142,19 +122,3 @@ def test_a_resumed_solve_is_stored_whole(short, tmp_path):
     assert np.abs(read.win_table.win - solution.win_table.win).max() < 1e-5
     assert any("the race to 121, from 20,000 deals" in line for line in said)
     assert read.play.averages("pone") == pytest.approx(solution.play.averages("pone"), abs=1e-3)
-
-
-def test_at_120_all_who_pegs_first_wins(keeps):
-    """By itself, with the keeps of experts who count points: another program found the same."""
-    keeps = keeps.beliefs
-    solver = PlaySolver(keeps)
-    solver.ends = wins_count((1, 1), np.zeros((2, 1820, 1, 1, TERMS)), solver.tables)
-    for _ in range(16):
-        solver.round()
-    pone, dealer = best_responses(solver)
-    lowest = 1 - pone @ keeps.marginal["pone"]
-    highest = 1 + dealer @ keeps.marginal["dealer"]
-    assert highest - lowest < 0.004
-    no_heels = (lowest + highest) / 2
-    assert no_heels == pytest.approx(0.6005, abs=0.0015)
-    assert 1 / 13 + 12 / 13 * no_heels == pytest.approx(0.631, abs=0.0015)
