@@ -1,5 +1,6 @@
 """Games played at random, to be reviewed."""
 
+import csv
 from dataclasses import replace
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -139,6 +140,12 @@ def review_by_wins(frame, *, seed=0, **options):
     values = found._replace(discards=found.discards.with_outcomes(Outcomes.of_nested(win)))
     with patch("cribev.reviews.review.value_discards", lambda *_, **__: values):
         return review(record, **options)
+
+
+def published(file):
+    """The rows of a table from elsewhere, whose first lines say where it is from."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [*csv.DictReader(line for line in lines if not line.startswith("#"))]
 
 
 def names(cards):

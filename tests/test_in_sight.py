@@ -1,6 +1,5 @@
 """What lies on the table counts: chances to win by every card the opponent may have, one by one."""
 
-import csv
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -12,6 +11,7 @@ import numpy as np
 import oracle
 import play_oracle
 import pytest
+from games import published
 
 from cribev import advise_play
 from cribev.advice.names import as_opponent
@@ -43,9 +43,7 @@ def test_suits_of_what_is_played_decide(text, win):
     assert advise_play(text).best.win == pytest.approx(win, abs=5e-4 * (0 < win < 1))
 
 
-def endgames():
-    lines = Path(__file__).with_name("data").joinpath("endgames.csv").read_text("utf-8")
-    return list(csv.DictReader(lines.splitlines()[1:]))
+ENDGAMES = published(Path(__file__).with_name("data") / "endgames.csv")
 
 
 def asked(row, **more):
@@ -53,7 +51,7 @@ def asked(row, **more):
     return advise_play(row["kept"], role=row["role"], **known, **more)
 
 
-@pytest.mark.parametrize("row", endgames(), ids=lambda row: row["id"])
+@pytest.mark.parametrize("row", ENDGAMES, ids=lambda row: row["id"])
 def test_the_best_card_of_published_endgames(row):
     advice = asked(row, score=f"{row['yours']}-{row['theirs']}")
     if row["dominates"]:
@@ -63,7 +61,7 @@ def test_the_best_card_of_published_endgames(row):
 
 
 def test_what_sets_equal_cards_apart_is_said():
-    rows = {row["id"]: row for row in endgames()}
+    rows = {row["id"]: row for row in ENDGAMES}
     said = "Equal against an expert; the 8 wins more often against a 5 or 7."
     advice = asked(rows["B8-2c"], score="105-115")
     assert advice.against_errors == said

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from games import random_games, with_play
 from shell import good, printed, refused
-from test_in_sight import endgames
+from test_in_sight import ENDGAMES
 
 from cribev import advise, advise_play, evaluate, fit_habits, play_values, review
 from cribev.advice import levels
@@ -187,7 +187,7 @@ def test_the_tables_shipped_are_what_their_command_makes(role):
     assert reply.points == pytest.approx(shipped, abs=1e-4)
 
 
-@pytest.mark.parametrize("row", endgames(), ids=lambda row: row["id"])
+@pytest.mark.parametrize("row", ENDGAMES, ids=lambda row: row["id"])
 def test_published_endgames_are_right_against_people(row):
     known = {"discard": row["discard"], "starter": row["starter"], "played": row["played"]}
     score = f"{row['yours']}-{row['theirs']}"

@@ -1,9 +1,8 @@
 """Games against fallible opponents: what they keep and lead, and how likely you win."""
 
-import csv
-
 import numpy as np
 import pytest
+from games import published
 from shell import good, printed, refused
 
 from benchmarks.people import near_the_end
@@ -75,11 +74,6 @@ def test_discards_by_habits_are_a_softmax_of_what_they_see(role):
         told = choice_chances("people", options)
         at = [options.index(tuple(sorted(set(deal) - set(deal[keep])))) for keep in KEEPS]
         assert told[at] == pytest.approx(weights / weights.sum())
-
-
-def published(file):
-    lines = file.read_text(encoding="utf-8").splitlines()
-    return [*csv.DictReader(line for line in lines if not line.startswith("#"))]
 
 
 def test_dealers_cribs_among_people_are_as_published(data):

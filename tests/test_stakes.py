@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from asking import with_file
 from games import random_games, with_play
-from hypothesis import given as drawn
+from hypothesis import given
 from hypothesis import strategies as st
 from shell import good, refused, run
 
@@ -29,27 +29,12 @@ pytestmark = pytest.mark.arrays
 
 DEAL = "3D 3S 5C 7C QC QS"
 BEHIND = {"role": "pone", "score": "70-88"}
-ENDS = Outcomes(0.1, 0.1, 0.3, 0.25, 0.2, 0.05)
-
-
-@pytest.mark.parametrize(
-    ("given", "value"),
-    [
-        ("win", 0.5),
-        (" ACC ", 2 * 0.5 + 0.2),
-        ("games", 0.5 + 0.2 + 0.1 - (0.5 + 0.25 + 0.05)),
-    ],
-)
-def test_stakes_weigh_how_a_game_ends(given, value):
-    assert Stakes.read(given).value(ENDS) == pytest.approx(value)
-
-
 weights = st.lists(st.floats(0, 1e6), min_size=6, max_size=6).filter(any)
 
 
-@drawn(weights)
-def test_outcomes_are_exclusive_and_sum_to_one(given):
-    whole = np.array(given) / np.sum(given)
+@given(weights)
+def test_outcomes_are_exclusive_and_sum_to_one(drawn):
+    whole = np.array(drawn) / np.sum(drawn)
     ends = Outcomes(*sum_to_one(whole))
     assert (np.array(ends) >= 0).all()
     assert sum(ends) == ends.win + ends.lose == 1
@@ -65,6 +50,10 @@ def test_outcomes_are_exclusive_and_sum_to_one(given):
     stakes = Stakes.read("games")
     assert stakes.value(turned) == pytest.approx(-stakes.value(ends))
     assert Stakes.read("win").value(ends) == ends.win
+    assert Stakes.read(" ACC ").value(ends) == pytest.approx(2 * ends.win + ends.skunk)
+    by_hand = ends.win + ends.skunk + ends.double_skunk
+    by_hand -= ends.lose + ends.skunked + ends.double_skunked
+    assert stakes.value(ends) == pytest.approx(by_hand)
     again = Outcomes.of_nested(
         *(np.array(part) for name, part in ends.to_dict().items() if name != "lose")
     )

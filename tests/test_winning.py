@@ -1,12 +1,12 @@
 """Chances to win: what the opponent shows, who is out first, and playouts that say the same."""
 
-import csv
 from collections import Counter
 from itertools import combinations, product
 
 import numpy as np
 import oracle
 import pytest
+from games import published
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import hands, relabel, suit_orders
@@ -324,8 +324,7 @@ def expert_with_table(win):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["win_playouts", "win_playouts_2"])
 def test_a_discard_wins_as_often_as_in_playouts(data, name):
-    with (data / f"{name}.csv").open() as file:
-        rows = [*csv.DictReader(line for line in file if line[0] != "#")]
+    rows = published(data / f"{name}.csv")
     assert len(rows) == 80
     with np.load(data / f"{name}.npz") as stored:
         expert = expert_with_table(stored["win"])
