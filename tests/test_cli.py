@@ -10,7 +10,7 @@ import pytest
 from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, refused, run
 
 import cribev
-from cribev import advise, advise_play, format_cards, random_hands, score_hands
+from cribev import advise, format_cards, random_hands, score_hands
 from cribev.game.roles import ROLES
 from cribev.rows.names import DISCARD_GROUPS
 
@@ -254,10 +254,3 @@ def test_score_streams_answers(started):
     status, text = on_a_terminal("score")
     assert status == 2
     assert "no cards: give four and the starter" in text
-
-
-def test_an_error_of_the_opponent_is_told():
-    erred = "{} play is never like this: from here your opponent may make mistakes"
-    for name in ("expert", "greedy", "uniform"):
-        advice = advise_play("A 2 5 T", role="dealer", played="5 T 9 5 go", opponent=name)
-        assert (erred.format(advice.strategy.name) in str(advice)) == (not advice.belief.explained)
