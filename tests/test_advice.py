@@ -221,21 +221,6 @@ def test_equal_discards_share_rank_and_mark_near_ties():
     assert f"~ within {NEAR_TIE} of the best" in str(close)
 
 
-def test_explain_compares_a_worse_discard_with_the_best():
-    advice = advise(HAND, role="dealer")
-    worse, best = str(advice.explain("5H 5D")), str(advice.explain())
-    assert f"Against the best, {advice.best.discard}: 10.61 less in hand, " in worse
-    assert " worse\n" in worse
-    assert f"Rather than {advice.choices[1].discard}: " in best
-    assert " better\n" in best
-    assert "Locked in 5D 5H JS QC = 10: fifteen two" in best
-    # The best with one that is not its equal.
-    advice = advise("5H 5D 5S JC 4H 6H", role="dealer")
-    assert [choice.rank for choice in advice.choices[:4]] == [1, 1, 1, 4]
-    for equal in advice.choices[:3]:
-        assert "Rather than 4H 6H:" in str(advice.explain(equal.discard))
-
-
 @pytest.mark.parametrize("role", ROLES)
 def test_comparison_is_difference_of_both_sides(role):
     advice = advise(EXAMPLE, role=role, opponent="uniform")

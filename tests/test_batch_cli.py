@@ -286,15 +286,20 @@ def test_pipes(deals):
     same(found, evaluate(pd.read_csv(deals)))
 
 
-def test_parquet_keeps_types_and_takes_six_columns():
+def test_parquet_keeps_types_and_metadata_and_takes_six_columns():
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     frame = pd.DataFrame([HAND.split()] * 3, columns=list("uvwxyz"))
     frame["when"] = pd.to_datetime(["2024-01-01", None, "2024-01-03"])
     frame["u"] = frame["u"].astype("category")
-    frame.to_parquet("in.parquet")
+    table = arrow.Table.from_pandas(frame.set_index(pd.Index(["a", "b", "c"], name="who")))
+    told = {**table.schema.metadata, "by": "me"}
+    parquet.write_table(table.replace_schema_metadata(told), "in.parquet")
     assert main(["batch", "in.parquet", "-o", "o.parquet", "--pone", "--cards", "u,v,w,x,y,z"]) == 0
-    found = pd.read_parquet("o.parquet")
-    assert found["when"].tolist()[0] == frame["when"][0]
-    assert list(found) == [*frame, *ADDED]
+    best = pd.read_parquet("o.parquet")
+    assert best["when"].tolist()[0] == frame["when"][0]
+    assert list(best) == [*frame, *ADDED]
+    assert best.index.name == "who"
+    assert parquet.read_schema("o.parquet").metadata[b"by"] == b"me"
 
 
 def test_own_text_comes_back_as_it_was(tmp_path):
@@ -527,13 +532,3 @@ def test_files_at_urls_are_read_and_appear_whole(deals, monkeypatch):
     monkeypatch.setitem(sys.modules, "fsspec", None)
     said = refused("batch", "memory://folder/deals.csv", "-o", "out.csv")
     assert said.startswith("this needs fsspec: ")
-
-
-def test_metadata_of_parquet_is_kept(deals):
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    table = arrow.Table.from_pandas(pd.read_csv(deals).set_index("cards"))
-    told = {**table.schema.metadata, "by": "me"}
-    parquet.write_table(table.replace_schema_metadata(told), "in.pq")
-    evaluate_file("in.pq", "out.pq", force=True)
-    assert parquet.read_schema("out.pq").metadata[b"by"] == b"me"
-    assert pd.read_parquet("out.pq").index.name == "cards"

@@ -1,4 +1,4 @@
-"""Who discards the other two cards: counted slowly, by symmetry, by brute force; and the cache."""
+"""Who discards the other two cards: counted slowly, by symmetry, by brute force."""
 
 from math import comb
 
@@ -6,7 +6,6 @@ import numpy as np
 import oracle
 import pytest
 import slow_count
-from damaging import damage_file
 from hypothesis import given, settings
 from strategies import hands, relabel
 
@@ -20,7 +19,7 @@ from cribev.game.cards import RANKS, parse_card_text, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scorer import score_card_arrays
-from cribev.opponents.counts import CACHE_FORMAT, discard_counts, exact_weights, expert_counts
+from cribev.opponents.counts import discard_counts, exact_weights, expert_counts
 from cribev.opponents.opponents import Frequencies, Opponent, Solved, Uniform
 from cribev.solution.solution import load
 from cribev.system.cache import SHIPPED
@@ -182,77 +181,9 @@ def test_who_plays_goes_with_who_discards(given):
         assert (both.discards.weights(deal, "pone") == alone.discards.weights(deal, "pone")).all()
 
 
-# In the cache folder: missing, damaged, outdated, not to be written
-
-
-def count(role):
-    return expert_counts.__wrapped__(load(), role)  # without what this process remembers
-
-
 @pytest.mark.slow
 def test_what_ships_is_what_would_be_worked_out(monkeypatch):
     monkeypatch.setattr("solver.expert.ROLES", ("dealer",))  # each takes 20 seconds
     with np.load(str(SHIPPED)) as stored:
         for name, array in expert_arrays().items():
             assert stored[name] == pytest.approx(array, abs=0.001)
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """The file as it should be."""
-    with pytest.MonkeyPatch.context() as patch:
-        cache = tmp_path_factory.mktemp("whole")
-        patch.setenv("CRIBEV_CACHE_DIR", str(cache))
-        assert right(count("pone"))
-        assert list(cache.iterdir()) == [file_in(cache)]
-        made = file_in(cache).stat().st_mtime_ns
-        assert right(count("pone"))  # it is read, and no longer counted
-        assert file_in(cache).stat().st_mtime_ns == made
-    return file_in(cache).read_bytes()
-
-
-@pytest.fixture
-def counting(monkeypatch):
-    """Say how often all is counted, and spare the test the counting."""
-    times, found = [], expert_counts(load(), "pone")
-    monkeypatch.setattr(
-        "cribev.opponents.counts.discard_counts",
-        lambda _policy: times.append(found) or found,
-    )
-    return times
-
-
-def file_in(cache):
-    return cache / f"expert-pone-{load().checksums['pone']:08x}-{CACHE_FORMAT}.npz"
-
-
-def right(counts):
-    return all(
-        np.array_equal(one, another)
-        for one, another in zip(counts, expert_counts(load(), "pone"), strict=True)
-    )
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        *("flipped", "one array", "other role", "folder", "none"),
-    ],
-)
-def test_a_damaged_file_does_no_harm(cache, counting, whole, damage):
-    assert len(whole) < 14e6
-    cache.mkdir()
-    file, counts = file_in(cache), expert_counts(load(), "pone")
-    if damage == "one array":
-        with file.open("wb") as opened:
-            np.save(opened, np.array(12))
-    elif damage == "other role":
-        name = np.array(file.name.replace("pone", "dealer"))
-        np.savez(file, name=name, **counts._replace(parts=counts.parts * 2)._asdict())
-    elif damage == "none":
-        file.write_bytes(whole)
-    else:
-        assert damage_file(file, whole, damage)
-    for _ in range(1 if damage == "folder" else 2):
-        assert right(count("pone"))
-        assert len(counting) == (damage != "none")
