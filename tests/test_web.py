@@ -170,7 +170,7 @@ def test_mistakes_step_through_discards_and_cards(get):
 @pytest.mark.slow
 def test_miscounts_are_counted_again(get, monkeypatch):
     table = miscounted_table(game_against_casual(5))
-    found = review_by_wins(table)
+    found = review_by_wins(table, cards=False)
     monkeypatch.setattr(reviewing, "review", lambda *_, **__: found)
     brought = with_file(get, "counts.csv", table.to_csv(index=False).encode())
     address = brought.headers["Location"]
