@@ -16,8 +16,6 @@ from cribev.rows.names import DISCARD_GROUPS
 
 pytestmark = pytest.mark.python
 
-ASKED = {"role": "pone", "discard": "9C KD", "starter": "7H"}
-
 
 def test_cards_are_read_from_any_arguments():
     text = good("advise", *HAND.split(), "--dealer")
