@@ -19,7 +19,7 @@ from cribev.grades.grading import result_columns
 from cribev.records.cells import ALL_COLUMNS
 from cribev.reviews.page import review_html
 from cribev.rows.names import DISCARD_GROUPS, GRADE_COLUMNS, RECORD_COLUMNS
-from cribev.solution.solution import load
+from solver.provenance import load_provenance
 
 pytestmark = pytest.mark.arrays
 
@@ -235,7 +235,7 @@ def test_totals_are_sums_of_decisions():
 
 def test_any_two_cards_lose_what_the_random_policy_loses():
     found = review(random_games(200, seed=8), fast=True)
-    random = np.mean([load().losses[role]["random"].points for role in ROLES])
+    random = np.mean([load_provenance().losses[role]["random"].points for role in ROLES])
     for row in found.players.to_dict(orient="records"):
         assert abs(row["loss_mean"] - random) < 4 * row["loss_mean_se"]
 

@@ -27,6 +27,7 @@ from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.roles import ROLES
 from cribev.opponents.opponents import Opponent, Solved
 from cribev.solution.solution import load
+from solver.provenance import load_provenance
 
 pytestmark = pytest.mark.arrays
 
@@ -71,7 +72,7 @@ def test_every_suit_of_a_worked_example_is_counted():
 def test_play_changes_one_discard_in_seven():
     deals = random_hands(20_000, seed=3)
     for role in ROLES:
-        deals_lost = load(play=True).losses[role]["show"].deals / DEALS
+        deals_lost = load_provenance(play=True).losses[role]["show"].deals / DEALS
         assert 0.12 < deals_lost < 0.16
         with_play = cribev.evaluate_deals(deals, role=role)
         at_the_show = cribev.evaluate_deals(deals, role=role, play=False)
