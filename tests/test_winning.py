@@ -33,9 +33,14 @@ from cribev.solution.strategy import GameSize, keep_rank_counts, rank_keep_numbe
 from cribev.solution.win_table import WinTable
 from cribev.values.counts import deal_outcomes, hand_scores
 from cribev.wins.exact import lead_win_chances, pegging_pmf, suitless_win_chances
-from cribev.wins.hands import OpponentHands
+from cribev.wins.hands import (
+    OpponentHands,
+    crib_pmf,
+    crib_suits,
+    suitless_crib_pmf,
+    suitless_keep_points,
+)
 from cribev.wins.in_play import Shown, game_won, shown_by_keep
-from cribev.wins.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
 
 pytestmark = pytest.mark.arrays
 
@@ -79,7 +84,7 @@ def test_the_opponent_keeps_discards_and_shows_as_dealt(role):
 
 
 def test_expert_of_own_solution_uses_its_table():
-    own, shown = load(play=True)._replace(cycle=7), load()
+    own, shown = load(play=True)._replace(checksums={"dealer": 0, "pone": 0}), load()
     assert Opponent.of(Solved(own)).play.game() is own
     assert Opponent.of(Solved(shown)).play.game() is load(play=True)  # for it has none
 

@@ -27,7 +27,7 @@ from cribev.opponents.opponents import Opponent
 from cribev.records.formats import game_type, good_games, read_records
 from cribev.records.record import Record, as_record
 from cribev.reviews.findings import Review
-from cribev.rows.tables import from_arrow
+from cribev.rows.columns import from_arrow
 from cribev.system.bars import tqdm
 from cribev.system.processes import shared_processes
 

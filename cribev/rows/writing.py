@@ -20,11 +20,12 @@ from cribev.rows.lines import (
     delimited_lines,
     format_of,
     format_table,
+    is_url,
     json_line,
+    open_url,
 )
 from cribev.system.cache import import_optional
 from cribev.system.files import AtomicWrites
-from cribev.system.urls import is_url, open_url
 
 _BYTES = 1 << 22  # of text at a time
 

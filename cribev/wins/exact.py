@@ -35,16 +35,22 @@ from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy
-from cribev.solution.win_table import WinTable
+from cribev.solution.win_table import (
+    LOST,
+    WON,
+    DealEnds,
+    Lines,
+    WinTable,
+    lines_behind,
+    skunk_lines,
+)
 from cribev.system.blas import one_blas_thread
 from cribev.values.counts import hand_scores
 from cribev.values.holdings import Belief
 from cribev.values.pegging import Ends, PlayTree, keeps_of
 from cribev.values.replies import BestReply
-from cribev.wins.endings import LOST, WON, DealEnds, Lines, lines_behind, skunk_lines
-from cribev.wins.hands import OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
+from cribev.wins.hands import SHOW_BINS, OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
 from cribev.wins.in_play import GameWon
-from cribev.wins.pmfs import SHOW_BINS
 
 _Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
 _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows

@@ -18,8 +18,7 @@ from typing import Any
 
 from cribev.advice.players import Level
 from cribev.app.games.database import MOST_KEPT, Database, StoreError, database_path, require_room
-from cribev.app.games.errors import GameError, TurnError
-from cribev.app.games.game import Game, Move, draw_seed
+from cribev.app.games.game import Game, GameError, Move, TurnError, draw_seed
 from cribev.app.games.levels import answer_moves
 from cribev.errors import CribevError, quote
 

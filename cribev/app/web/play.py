@@ -18,8 +18,7 @@ from cribev.advice.decisions import Decision
 from cribev.advice.players import PLAYED, Level
 from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
-from cribev.app.games.errors import GameError, MoveError, TurnError
-from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game
+from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game, GameError, MoveError, TurnError
 from cribev.app.games.levels import NEWCOMER, advised, answer_moves, decide
 from cribev.app.games.records import game_table
 from cribev.app.games.store import StoredGame, local_games

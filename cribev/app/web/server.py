@@ -31,8 +31,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cribev.advice.answers import advise
-from cribev.app.games.errors import GameError, MoveError, TurnError
-from cribev.app.games.game import EXPERT, Game
+from cribev.app.games.game import EXPERT, Game, GameError, MoveError, TurnError
 from cribev.app.games.levels import answer_moves
 from cribev.app.web import api, ask, board, guard, pages, play, review, ten
 from cribev.app.web.kept_reviews import ReviewCache
