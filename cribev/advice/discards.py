@@ -312,8 +312,8 @@ class Advice(Advised):
                 raise TableError("hand and crib alone count here: nothing is known of the play")
             known = self.deal, self.hand_scores, index, self.role
             totals = wins_exact.deal_pmfs(*known, self.against)
-            begin = (0, 0, wins_exact.FIRST_PEGGED, wins_exact.FIRST_TOTAL)
-            for name, pmf, least in zip(wins_exact.PLAY_PARTS, totals, begin, strict=True):
+            parts = wins_exact.PLAY_PARTS.items()
+            for (name, least), pmf in zip(parts, totals, strict=True):
                 pmfs[name] = np.zeros(size)
                 pmfs[name][least - first :][: len(pmf)] = pmf
         frame = pd.DataFrame(pmfs, index=pd.RangeIndex(first, first + size, name="points"))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.question import Question
-from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, verdicts
+from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, verdicts
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, Ranking, mark_notes, ranking, tie_marks
 from cribev.errors import CardError, quote
@@ -359,8 +359,8 @@ class Options(Value):
             self.losses,
             DEFAULT_BANDS if self.is_discard else CARD_BANDS,
             win_losses=0.0 if self.win_losses is None else self.win_losses,
-            win_bands=WIN_BANDS.times(self.swing),
             by_wins=self.decided,
+            swing=self.stakes.swing,
         )
 
     @property

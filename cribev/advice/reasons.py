@@ -5,7 +5,7 @@ What decides between two choices is put into words from the numbers: starters, c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -19,6 +19,7 @@ from rich.text import Text
 
 from cribev.advice.decisions import Decision, Difference
 from cribev.advice.options import Option, Options
+from cribev.classes.canonical import Floats
 from cribev.classes.ranking import CLOSE_WINS, TIE_TOLERANCE, net_points, tied_best
 from cribev.game import render
 from cribev.game.cards import (
@@ -51,7 +52,7 @@ from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize, PlayStrategy
 from cribev.values.holdings import Belief, believe, kept_by_chance, kept_with_errors
 from cribev.values.pegging import PlayTree
-from cribev.wins.exact import PLAY_PARTS, Chances, LeadChances
+from cribev.wins.exact import Chances
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,13 +218,6 @@ _HELPFUL = 5  # rows of starters
 _MIN_SHARE = 0.005  # leads that experts choose less often round to 0 %, and are left out
 
 
-class ShowBest(NamedTuple):
-    """The best discard for hand and crib alone, and its lead over the real best, in points."""
-
-    discard: str
-    ahead: float
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayExplanation(render.Displayable):
     """The changes that the play makes for a discard."""
@@ -233,15 +227,16 @@ class PlayExplanation(render.Displayable):
     leads: pd.DataFrame | None
     """As pone, what to lead with these six cards, before the cut, the best lead first, as
     `leads_from`; at a score with ``win``, ``win_mean`` and ``share`` of
-    `cribev.wins.exact.LeadChances`, by what wins most. None as dealer."""
-    at_the_show: ShowBest | None
-    """The best discard for hand and crib alone, if it is another than the best."""
+    `cribev.wins.exact.lead_win_chances`, by what wins most. None as dealer."""
+    at_the_show: tuple[str, float] | None
+    """The best discard for hand and crib alone, if it is another than the best, and its lead over
+    that in points."""
     opponent_name: str
     is_replied_to: bool  # or the player plays as the opponent does
 
     @classmethod
     def of(
-        cls, chosen: Option, across: Opponent, lead_chances: LeadChances | None = None
+        cls, chosen: Option, across: Opponent, lead_chances: Mapping[str, Floats] | None = None
     ) -> PlayExplanation | None:
         """Explain a discard among all, and how likely each lead wins; None where no play counts."""
         own, opponent = chosen.play_own, chosen.play_opponent
@@ -254,13 +249,13 @@ class PlayExplanation(render.Displayable):
         if leads is not None and lead_chances is not None:
             led = [RANKS.index(lead) for lead in leads["lead"]]
             leads = leads.assign(
-                **{name: column[led] for name, column in lead_chances._asdict().items()}
+                **{name: column[led] for name, column in lead_chances.items()}
             ).sort_values(["win", "play_best"], ascending=False, kind="stable", ignore_index=True)
         hand, crib = options.columns["hand_mean"], options.columns["crib_mean"]
         show = net_points(hand, crib, options.role)[options.order]
         ahead = float(show.max() - show[0])
-        best = ShowBest(options.rows[int(tied_best(show).argmax())].discard, ahead)
-        at_the_show = best if ahead > TIE_TOLERANCE else None
+        best = options.rows[int(tied_best(show).argmax())].discard
+        at_the_show = (best, ahead) if ahead > TIE_TOLERANCE else None
         return cls(own, opponent, leads, at_the_show, across.play.name, across.is_replied_to)
 
     @property
@@ -298,15 +293,17 @@ class PlayExplanation(render.Displayable):
         values: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
         if self.leads is not None:
             values["leads"] = self.leads.to_dict(orient="records")
-        return values | {"at_the_show": self.at_the_show and self.at_the_show._asdict()}
+        at_the_show = self.at_the_show and dict(
+            zip(("discard", "ahead"), self.at_the_show, strict=True)
+        )
+        return values | {"at_the_show": at_the_show}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.at_the_show is not None:
-            yield Text.assemble(
-                "For hand and crib alone the best would be ",
-                styled_discard(console, self.at_the_show.discard),
-                f", by {self.at_the_show.ahead:.2f}",
-            )
+            discard, ahead = self.at_the_show
+            best = styled_discard(console, discard)
+            alone = "For hand and crib alone the best would be "
+            yield Text.assemble(alone, best, f", by {ahead:.2f}")
         yield Text.assemble(
             (f"{self.where} ", "bold"),
             f"you peg {self.own:.2f} and your opponent {self.opponent:.2f}: "
@@ -507,7 +504,10 @@ class DistributionChart(render.Displayable):
             for discard, of_discard in self.chances.items():
                 discarded = styled_discard(console, discard).plain
                 if name == "play":
-                    told = [at_least_text(of_discard[name].loc[0:]) for name in PLAY_PARTS[:2]]
+                    told = [
+                        at_least_text(of_discard[part].loc[0:])
+                        for part in ("play_own", "play_opponent")
+                    ]
                     yield Text(f"{discarded}: you peg at least {told[0]}; your opponent {told[1]}")
                 elif name == "total" and self.role == "dealer" and of_discard[name].get(0, 0.0):
                     nothing = format_chance(of_discard[name].loc[0])

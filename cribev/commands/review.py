@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
-    from cribev.reviews.findings import Review
+    from cribev.reviews.listings import Review
 
 _cards_help = partial(options.columns_help, descriptions=CARD_COLUMN_DESCRIPTIONS)
 

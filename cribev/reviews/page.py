@@ -16,7 +16,7 @@ import numpy as np
 
 from cribev.advice.options import Option
 from cribev.advice.reasons import lesson
-from cribev.advice.verdicts import COSTLY, VERDICTS
+from cribev.advice.verdicts import CARD_BANDS, COSTLY, DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import best_first, competition_ranks, without_repeats
 from cribev.errors import CribevError, quote
@@ -52,8 +52,8 @@ from cribev.records.games import contradicted_results
 from cribev.records.record import deal_order
 from cribev.records.tally import tally_deals
 from cribev.reviews import charts
-from cribev.reviews.findings import Mistake, Review
-from cribev.reviews.listings import RATE_HEADINGS, rate_cells
+from cribev.reviews.findings import Mistake
+from cribev.reviews.listings import RATE_HEADINGS, Review, rate_cells
 from cribev.reviews.miscounts import Miscount
 from cribev.system.files import atomic_write
 
@@ -126,6 +126,9 @@ def review_context(
         "deals": deals,
         "players": _players(review, deals, address_of),
         "verdicts": VERDICTS,
+        "bands": DEFAULT_BANDS,
+        "card_bands": CARD_BANDS,
+        "win_bands": WIN_BANDS,
         "steps": steps,
         "win_steps": grades.known_win_components(review.decisions),
         "graded": bool(graded.any()),

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from os import PathLike, fspath
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any
 
 import numpy as np
@@ -145,7 +146,11 @@ def open_sink(
         stream: Any = target
         if path == STANDARD_STREAM:
             sys.stdout.flush()
-            stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
+            stream = getattr(sys.stdout, "buffer", None)
+            if stream is None:  # text alone, such as a notebook's
+                stream = SimpleNamespace(
+                    write=lambda text: sys.stdout.write(text.decode("utf-8", "replace"))
+                )
         elif is_url(path):
             stream = opened.enter_context(open_url(path, "wb", force=force))
         elif path:
@@ -163,16 +168,6 @@ def open_sink(
             yield sink
         finally:
             sink.close()
-
-
-class _Encoded:
-    """A text stream, such as a notebook's, that accepts bytes."""
-
-    def __init__(self, stream: IO[str]) -> None:
-        self._stream = stream
-
-    def write(self, text: bytes) -> int:
-        return self._stream.write(text.decode("utf-8", "replace"))
 
 
 def _cells(column: Any) -> Sequence[Any]:

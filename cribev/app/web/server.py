@@ -62,7 +62,10 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
             Exception: _says("Not possible", 500, _BROKEN),
         },
     )
-    app.state.queues = guard.WorkQueues()
+    # For an answer, a move, and what is stored; one at a score takes a second.
+    app.state.short_work = guard.WorkQueue(threads=4, capacity=200)
+    # For reviews, which hold up no short work; one of many games leaves a thread to others.
+    app.state.long_work = guard.WorkQueue(threads=2, capacity=16)
     app.state.reviews = ReviewCache()
     return guard.Guard(app, names=names)
 
