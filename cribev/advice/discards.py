@@ -22,27 +22,14 @@ from cribev.classes.class_tables import ClassTables
 from cribev.classes.ranking import TIE_TOLERANCE, net_points
 from cribev.errors import CardError, TableError
 from cribev.game import render
-from cribev.game.cards import (
-    TEN_CARD,
-    Cards,
-    CardsLike,
-    format_card,
-    format_cards,
-    unseen,
-)
+from cribev.game.cards import TEN_CARD, Cards, CardsLike, format_card, format_cards, unseen
 from cribev.game.index_tables import KEEPS, Points
 from cribev.game.roles import crib_owner
 from cribev.game.words import say_chance
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
-from cribev.values.counts import (
-    MAX_POINTS,
-    CribScores,
-    DealOutcomes,
-    deal_outcomes,
-    mean_by_kind,
-)
+from cribev.values.counts import MAX_POINTS, CribScores, DealOutcomes, deal_outcomes, mean_by_kind
 
 if TYPE_CHECKING:
     import pandas as pd

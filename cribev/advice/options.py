@@ -170,11 +170,7 @@ class Options(Value):
         return cls(question, choices, columns)
 
     @classmethod
-    def of_cards(
-        cls,
-        question: Question,
-        columns: Mapping[str, NDArray[Any]],
-    ) -> Options:
+    def of_cards(cls, question: Question, columns: Mapping[str, NDArray[Any]]) -> Options:
         """Make options from what the cards that can be played are worth, by rank, ascending."""
         lowest = {rank_of(card): card for card in reversed(question.position.legal)}
         return cls(question, tuple((lowest[rank],) for rank in sorted(lowest)), columns)

@@ -17,13 +17,7 @@ from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.ranking import DiscardValues, Ranking, ranking
 from cribev.errors import CribevError
 from cribev.evaluation.best import best_and_spread
-from cribev.evaluation.plan import (
-    BLOCK,
-    DealBatch,
-    EvaluationPlan,
-    Report,
-    plan_evaluation,
-)
+from cribev.evaluation.plan import BLOCK, DealBatch, EvaluationPlan, Report, plan_evaluation
 from cribev.evaluation.spread import spread_of_keeps
 from cribev.game.alike import Value
 from cribev.game.cards import (

@@ -44,14 +44,7 @@ from cribev.rows.columns import (
     parse_hands,
     take_rows,
 )
-from cribev.rows.files import (
-    CHUNK_ROWS,
-    Chunk,
-    FileLike,
-    input_files,
-    read_chunks,
-    require_stream,
-)
+from cribev.rows.files import CHUNK_ROWS, Chunk, FileLike, input_files, read_chunks, require_stream
 from cribev.rows.headings import PLAIN, Headings, missing_column
 from cribev.rows.lines import STANDARD_STREAM, format_hands, is_url
 from cribev.rows.writing import Sink, open_sink

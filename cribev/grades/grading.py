@@ -481,9 +481,7 @@ def grade_decisions(
         shown_columns["win_luck"] = shown_columns["win_luck"] + np.nan_to_num(win_lost)
     own_columns = record.frame.drop(columns=EVERY_COLUMN, errors="ignore")
     columns = result_columns(
-        play=play is not None,
-        cards=cards is not None,
-        staked=values.worth is not None,
+        play=play is not None, cards=cards is not None, staked=values.worth is not None
     )
     return pd.concat([own_columns, pd.DataFrame(shown_columns, columns=columns)], axis=1)
 

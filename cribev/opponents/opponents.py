@@ -33,12 +33,7 @@ from cribev.solution.solution import (
 )
 from cribev.solution.solved_play import ExpectedPegging, KeepFrequencies, any_suits
 from cribev.solution.strategy import PlayStrategy
-from cribev.system.cache import (
-    Arrays,
-    read_cached_arrays,
-    read_shipped_arrays,
-    write_cached_arrays,
-)
+from cribev.system.cache import Arrays, read_cached_arrays, read_shipped_arrays, write_cached_arrays
 
 _VARIANCES_FORMAT = 1  # version of how variances are worked out and kept
 _VARIANCES_CACHED = 20

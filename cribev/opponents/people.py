@@ -32,16 +32,9 @@ from cribev.opponents.opponents import Opponent, Solved
 from cribev.opponents.strategies import GreedyPlay, HabitsPlay
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import shipped_strategy
-from cribev.solution.solved_play import (
-    KeepFrequencies,
-    average_same_ranks,
-)
+from cribev.solution.solved_play import KeepFrequencies, average_same_ranks
 from cribev.solution.strategy import PlayStrategy, Strategy
-from cribev.system.cache import (
-    Arrays,
-    read_cached_arrays,
-    write_cached_arrays,
-)
+from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays
 
 OPPONENTS_CACHED = 20
 

@@ -171,8 +171,7 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
     discards = np.where(discards == UNKNOWN, recorded, discards)
     _check_ranks(np.column_stack([kept.reshape(-1, 8), discards.reshape(-1, 4), cut]), rows, cells)
     return PairedDeals(
-        *(game, number, rows, of_rows),
-        *(kept, discards, cut, pegged, before, after),
+        *(game, number, rows, of_rows), *(kept, discards, cut, pegged, before, after)
     )
 
 

@@ -20,24 +20,12 @@ from cribev.errors import CribevError, quote
 from cribev.game.alike import Value
 from cribev.game.outcomes import SCORED_COLUMNS, Outcomes
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import (
-    format_games_lost,
-    format_points,
-    pluralize,
-    printable,
-    say_chance,
-)
+from cribev.game.words import format_games_lost, format_points, pluralize, printable, say_chance
 from cribev.grades import grading as grades
-from cribev.grades.opponents import (
-    games_by_player,
-    tabulate_opponents,
-)
+from cribev.grades.opponents import games_by_player, tabulate_opponents
 from cribev.grades.summary import skill_text, summary_text
 from cribev.grades.totals import Totals, missing_text
-from cribev.leaks.groups import (
-    next_leak_text,
-    tabulate_leaks,
-)
+from cribev.leaks.groups import next_leak_text, tabulate_leaks
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record
 from cribev.reviews.miscounts import Miscount, list_miscounts, tabulate_miscounts

@@ -27,13 +27,7 @@ from cribev.game.words import (
 )
 from cribev.grades import grading as grades
 from cribev.grades.opponents import OPPONENT_HEADINGS, OPPONENT_NOTE, opponent_cells
-from cribev.grades.totals import (
-    ACCURACY_FORMULA,
-    NEAR_END_WORDS,
-    RATE_WORDS,
-    Totals,
-    hint_notes,
-)
+from cribev.grades.totals import ACCURACY_FORMULA, NEAR_END_WORDS, RATE_WORDS, Totals, hint_notes
 from cribev.leaks.groups import (
     LEAKS_NOTE,
     first_leaks,
@@ -364,7 +358,7 @@ class Review(Findings, render.Displayable):
     def _figures(self, console: Console) -> RenderResult:
         steps = [step.words for step in self.total_steps]
         tables: list[tuple[list[str], Iterable[Named]]] = [
-            ([*steps, "result", "luck-adjusted"], self._each(self._components)),
+            ([*steps, "result", "luck-adjusted"], self._each(self._components))
         ]
         if self._played:
             words = (step.words for step in grades.PLAY_PARTS)

@@ -107,9 +107,7 @@ class Sink:
                 kept = {name for name, column in zip(names, own, strict=True)
                         if arrow.types.is_dictionary(column.type)}  # fmt: skip
                 self._parquet = parquet.ParquetWriter(
-                    self._stream,
-                    table.schema,
-                    use_dictionary=[*kept | self._few_values & {*names}],
+                    self._stream, table.schema, use_dictionary=[*kept | self._few_values & {*names}]
                 )
             # A dictionary that is given up is written out, and more than 2 GB fit in no column.
             step = max(_BYTES * 16 // max(sum(map(_written_out, own)), 1), 1)
