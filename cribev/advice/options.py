@@ -226,6 +226,11 @@ class Options(Value):
         return self.stakes != WIN_STAKES
 
     @property
+    def counts_doubles(self) -> bool:
+        """Whether a double skunk counts more than one."""
+        return self.stakes.counts_doubles
+
+    @property
     def frequency(self) -> Floats | None:
         """The share of each in an expert's choices, if known."""
         return self.columns.get("share")
@@ -378,7 +383,7 @@ class Options(Value):
         """Chances that each ends in a skunk, by heading, if they pass `SHOWN_SKUNKS`."""
         texts = dict[str, list[str]]()
         for heading, name in _SKUNK_HEADINGS.items():
-            if name.startswith("double") and not self.stakes.counts_doubles:
+            if name.startswith("double") and not self.counts_doubles:
                 continue
             if name in self.columns and self.columns[name].max() > SHOWN_SKUNKS:
                 texts[heading] = [format_chance(getattr(row, name)) for row in self.rows]

@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.advice.reasons import lesson
+from cribev.advice.lessons import lesson
 from cribev.advice.verdicts import FORCED, VERDICTS, with_article
 from cribev.game import render
 from cribev.game.score import SKUNK_LINES, WINNING_SCORE

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from cribev.advice.lessons import lesson
 from cribev.advice.options import Option
-from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import CARD_BANDS, COSTLY, DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import best_first, competition_ranks, without_repeats

@@ -21,9 +21,9 @@ from starlette.routing import Route
 
 from cribev.advice.answers import right_against_others
 from cribev.advice.decisions import Decision
+from cribev.advice.lessons import lesson
 from cribev.advice.names import as_opponent
 from cribev.advice.question import Question, check_asked
-from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY, WIN_BANDS
 from cribev.app.games.database import StoreError
 from cribev.app.web import forms
