@@ -173,12 +173,8 @@ class EveryDiscard(_Valued):
         expected = self.expected[block].take(cells)
         listed = np.isfinite(expected)
         if not listed.all():
-            rows, keep, cells, expected = (
-                rows[listed],
-                keep[listed],
-                cells[listed],
-                expected[listed],
-            )
+            rows, keep, cells = rows[listed], keep[listed], cells[listed]
+            expected = expected[listed]
         deals = self.deals[block]
         columns = {"row": rows + block.start, "rank": rank.take(cells)}
         columns["behind"] = self.expected[block].max(axis=1, initial=-np.inf).take(rows) - expected
@@ -305,10 +301,7 @@ def _evaluation(
     cards = np.empty((len(keep), len(deals)), np.uint8)  # the discard, then the keep
     for start in range(0, len(keep), BLOCK):
         block = slice(start, start + BLOCK)
-        dealt, number = (
-            deals[:, block].ravel(),
-            len(keep[block]),
-        )  # card c of deal n: c * number + n
+        dealt, number = deals[:, block].ravel(), len(keep[block])  # by cards, then by deals
         numbers = np.arange(number)
         for place, position in enumerate(places * number):
             cards[block, place] = dealt.take(position.take(keep[block]) + numbers)

@@ -444,9 +444,8 @@ class Position:
     def _give_suits(self) -> None:
         """Give suits to cards if only one is possible, so that a position has only one text."""
         hand = list(self.held.kept)
-        for card in self.play.played_by(
-            self.role
-        ):  # a hand may learn a suit from one that was played
+        # A hand may learn a suit from a card that was played.
+        for card in self.play.played_by(self.role):
             if card < SUITLESS_OFFSET and card not in hand:
                 take_card(hand, card)
                 hand.append(card)
