@@ -323,15 +323,8 @@ def every_discards(plan: EvaluationPlan, *, report: Report = None) -> EveryDisca
 
 def _valued(values: DiscardValues, methods: NDArray[np.bytes_] | None) -> dict[str, Any]:
     """Name what both results have in common."""
-    scored = values.columns()
-    return {
-        "hand_mean": values.hand,
-        "crib_mean": values.crib,
-        "play_mean": values.play,
-        "expected": values.expected,
-        "win_method": None if methods is None else methods.astype(str),
-        **{name: scored.get(name) for name in SCORED_COLUMNS},
-    }
+    how = None if methods is None else methods.astype(str)
+    return {**dict.fromkeys((PLAY, *SCORED_COLUMNS)), WIN_METHOD: how, **values.columns()}
 
 
 @overload

@@ -26,7 +26,7 @@ from cribev.game.words import (
     printable,
 )
 from cribev.grades import grading as grades
-from cribev.grades.opponents import OPPONENT_HEADINGS, OPPONENT_NOTE, opponent_cells
+from cribev.grades.summary import OPPONENT_HEADINGS, OPPONENT_NOTE, opponent_cells
 from cribev.grades.totals import ACCURACY_FORMULA, NEAR_END_WORDS, RATE_WORDS, Totals, hint_notes
 from cribev.leaks.groups import (
     LEAKS_NOTE,
@@ -38,8 +38,7 @@ from cribev.leaks.groups import (
     no_leak_text,
 )
 from cribev.records.record import deal_order
-from cribev.reviews.findings import Findings, Mistake
-from cribev.reviews.miscounts import Miscount
+from cribev.reviews.findings import Findings, Miscount, Mistake
 from cribev.rows.names import PLAY_COLUMNS
 
 Cell: TypeAlias = str | Text
@@ -78,11 +77,6 @@ def player_table(console: Console, headings: Iterable[str], rows: Iterable[Named
 def _folded(heading: str) -> str:
     """Part a heading into lines, so that a table fits a screen."""
     return fill(heading, 8, break_long_words=False)
-
-
-def tally_cell(number: int, verdict: str) -> Text:
-    """Write how many decisions have a verdict."""
-    return Text(str(number), style=TONES[verdict] if number else "dim")
 
 
 RATE_HEADINGS = ["lost per", "number", "lost", "±", *grades.BASELINE_PLAY]
@@ -407,8 +401,11 @@ class Review(Findings, render.Displayable):
         for name in self.players["player"]:
             for what, frame in tables.items():
                 own = frame[frame["player"] == name]
-                counts = own["verdict"].value_counts()
-                cells = [tally_cell(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
+                counts = own["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+                cells = [
+                    Text(str(number), style=TONES[verdict] if number else "dim")
+                    for verdict, number in counts.items()
+                ]
                 lost = format_points(own["loss"].sum()), format_points(own["loss"].mean(), 3)
                 yield name, [what, str(len(own)), *cells, *lost]
 

@@ -64,7 +64,7 @@ async def _ask(request: Request) -> Response:
         return HTMLResponse(render("ask.html", values))
     try:
         queue = request.app.state.short_work
-        context = await queue.run_for(request, _card_context, query)
+        context = await queue.run_for(request, lambda: card_context(forms.asked_card(query)))
         return HTMLResponse(render("card.html", values | context))
     except CribevError as error:
         return HTMLResponse(
@@ -78,11 +78,6 @@ def _is_of_card(query: dict[str, str]) -> bool:
         position = query.get("position", "").partition("?")[0]
         return Position.parse(position).to_do != "discard"
     return False
-
-
-def _card_context(query: dict[str, str]) -> dict[str, Any]:
-    """Gather what the page shows of the card to play that is asked for."""
-    return card_context(forms.asked_card(query))
 
 
 ROUTES = [Route("/", _ask), Route("/ask", _ask)]

@@ -40,8 +40,8 @@ from cribev.game.stakes import Stakes
 from cribev.game.words import format_games_lost, format_points, parse_integer
 from cribev.records.formats import records_from_bytes
 from cribev.records.record import RECORD_TEMPLATE, Record, as_record
+from cribev.reviews.findings import Miscount
 from cribev.reviews.listings import Review
-from cribev.reviews.miscounts import Miscount
 from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
 from cribev.reviews.review import review
 
