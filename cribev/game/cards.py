@@ -22,8 +22,8 @@ from cribev.errors import CardError, CribevError, RecordError, quote
 Cards: TypeAlias = NDArray[np.uint8]
 CardsLike: TypeAlias = str | Sequence[str | int] | NDArray[Any]
 """A few cards: text, a sequence of texts, or card numbers."""
-RanksLike: TypeAlias = str | Iterable[int]
-"""Cards by rank: text, with suits or without, or ranks 0..12."""
+RanksLike: TypeAlias = str | Iterable[int | str]
+"""Cards by rank: text or texts, with suits or without, or ranks 0..12."""
 CardArray: TypeAlias = NDArray[Any] | Sequence[Any]
 """Card numbers in an array of any shape, or in nested sequences."""
 
@@ -422,9 +422,11 @@ def parse_ranks(hand: RanksLike) -> list[int]:
         if not isinstance(hand, Iterable):
             raise CardError(f"invalid cards {quote(repr(hand))}: expected text, or ranks 0 to 12")
         ranks = list(hand)
+        if ranks and all(isinstance(rank, str) for rank in ranks):
+            return parse_ranks(" ".join(map(str, ranks)))
         for rank in ranks:
             number = isinstance(rank, Integral) and not isinstance(rank, bool)
-            if not (number and 0 <= rank < len(RANKS)):
+            if not (number and 0 <= int(rank) < len(RANKS)):
                 raise CardError(f"invalid rank {quote(repr(rank))}: expected 0 to 12")
         return [int(rank) for rank in ranks]
     cards = parse_some_suits(hand)

@@ -149,12 +149,12 @@ def test_at_120_all_who_pegs_first_wins(keeps):
     keeps = keeps.beliefs
     solver = PlaySolver(keeps)
     solver.ends = wins_count((1, 1), np.zeros((2, 1820, 1, 1, TERMS)), solver.tables)
-    for _ in range(16):
+    for _ in range(11):
         solver.round()
     pone, dealer = best_responses(solver)
     lowest = 1 - pone @ keeps.marginal["pone"]
     highest = 1 + dealer @ keeps.marginal["dealer"]
-    assert highest - lowest < 0.004
+    assert highest - lowest < 0.006
     no_heels = (lowest + highest) / 2
     assert no_heels == pytest.approx(0.6005, abs=0.0015)
     assert 1 / 13 + 12 / 13 * no_heels == pytest.approx(0.631, abs=0.0015)
