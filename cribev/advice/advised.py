@@ -60,6 +60,11 @@ class Advised(render.Displayable):
         return self.options.question
 
     @property
+    def opponent(self) -> str:
+        """The name of the opponent."""
+        return self.question.opponent.name
+
+    @property
     def _asked_text(self) -> str:
         """The question as the arguments of `cribev.advise`."""
         (_, position), *more = self.question.texts.items()

@@ -333,11 +333,6 @@ class PlayAdvice(Advised):
     frequencies: KeepFrequencies  # what the opponent keeps
     belief: Belief  # what the opponent may have left, with chances; `range` lists it
 
-    @property
-    def opponent(self) -> str:
-        """The name of the opponent in the play."""
-        return self.options.question.opponent.name
-
     @cached_property
     def range(self) -> OpponentRange:
         """The cards that the opponent may hold.

@@ -91,11 +91,6 @@ class Advice(Advised):
         return self.question.opponent
 
     @property
-    def opponent(self) -> str:
-        """The name of the opponent."""
-        return self.against.name
-
-    @property
     def par(self) -> Par | None:
         """The even score, and how far the player is ahead of it; None without a score."""
         score, table = self.position.score, self.against.play.game().win_table
