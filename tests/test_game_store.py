@@ -12,8 +12,7 @@ from shell import queried
 from test_play_pages import fields_of, step
 
 from cribev.app.games.database import FILE, StoreError
-from cribev.app.games.errors import TurnError
-from cribev.app.games.game import PLAYER
+from cribev.app.games.game import PLAYER, TurnError
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.store import GameStore, local_games
 from cribev.app.web import kept_reviews
@@ -158,7 +157,7 @@ def test_processes_that_move_at_once_lose_nothing(started, tmp_path):
     name = GameStore(tmp_path / FILE).create(seed=7, dealer=0)
     code = f"""
 from pathlib import Path
-from cribev.app.games.errors import MoveError
+from cribev.app.games.game import MoveError
 from cribev.app.games.store import GameStore
 store, made = GameStore(Path({str(tmp_path / FILE)!r})), 0
 for _ in range(100):

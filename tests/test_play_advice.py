@@ -15,9 +15,9 @@ from test_best_reply import play_into
 
 from cribev import advise_play
 from cribev.advice.decisions import Decision, line_text
+from cribev.advice.lessons import lesson
 from cribev.advice.options import Options
 from cribev.advice.question import Question
-from cribev.advice.reasons import lesson
 from cribev.classes.canonical import class_counts
 from cribev.game.cards import RANKS, format_card
 from cribev.game.deal import Position

@@ -33,8 +33,7 @@ from cribev.game.words import (
 )
 from cribev.reviews import charts
 from cribev.rows.columns import as_text
-from cribev.solution.win_table import Par
-from cribev.wins.endings import skunk_lines
+from cribev.solution.win_table import Par, skunk_lines
 
 NAN = float("nan")
 EVEN, ACC = "par: even would be", Stakes.read("acc")

@@ -13,8 +13,7 @@ from test_game import moves_of, tell
 
 from benchmarks.match import PlayerError, RandomPlayer, main, make_player, match
 from cribev import CribevError, Level, format_cards
-from cribev.app.games.errors import TurnError
-from cribev.app.games.game import Game
+from cribev.app.games.game import Game, TurnError
 
 GOOD = """
 class Player:
