@@ -60,5 +60,5 @@ def bench_one_round(benchmark):
 
 @pytest.mark.slow
 def bench_solve_from_nothing(benchmark):
-    solution = benchmark.pedantic(solve_discards, rounds=1)
+    solution, _ = benchmark.pedantic(solve_discards, rounds=1)
     assert max(solution.exploitability.values()) < 1e-7

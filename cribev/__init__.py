@@ -33,7 +33,7 @@ quotes it. ``dir(cribev)`` lists every name; ``cribev help`` lists the commands.
 
 # Nothing is imported that takes time: until `__main__` is loaded no command hears a signal.
 # The stub beside this file says where each public name is.
-__version__ = "0.5.0"
+__version__ = "1.0.0"
 
 
 def __getattr__(name: str) -> object:

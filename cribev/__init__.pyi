@@ -33,9 +33,9 @@ from .game.show import explain as explain
 from .opponents.opponents import Frequencies as Frequencies
 from .opponents.opponents import Opponent as Opponent
 from .records.formats import read_record as read_record
-from .reviews.findings import Review as Review
 from .reviews.fits import FittedHabits as FittedHabits
 from .reviews.fits import fit_habits as fit_habits
+from .reviews.listings import Review as Review
 from .reviews.page import write_page as write_page
 from .reviews.review import review as review
 from .rows.lines import parse_cards as parse_cards

@@ -17,6 +17,7 @@ from cribev.system.signals import handled_by
 
 if TYPE_CHECKING:
     from cribev.solution.solution import Solution
+    from solver.provenance import Provenance, ResponseRound
 
 _EXAMPLES = """\
 examples:
@@ -46,23 +47,22 @@ def _solve(arguments: argparse.Namespace) -> None:
         raise CribevError("--discards-only takes a minute and leaves no checkpoint")
     if arguments.output:
         check_writable(arguments.output, force=arguments.force)
-    solution = _discards(arguments) if arguments.discards_only else _both(arguments)
-    _report(solution)
+    solution, provenance = (_discards if arguments.discards_only else _both)(arguments)
+    _report(solution, provenance)
     if arguments.output:
         from solver.storage import save
 
-        save(solution, arguments.output, force=arguments.force)
+        save(solution, arguments.output, provenance=provenance, force=arguments.force)
 
 
-def _discards(arguments: argparse.Namespace) -> "Solution":
+def _discards(arguments: argparse.Namespace) -> "tuple[Solution, Provenance]":
     from cribev.classes.canonical import DEALS
-    from cribev.solution.solution import ResponseRound
     from cribev.system.bars import tqdm
     from solver.discard_game import solve_discards
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 
-        def report(done: ResponseRound) -> None:
+        def report(done: "ResponseRound") -> None:
             changed = f"{done.changed:,} of {DEALS:,} deals changed"
             text = (
                 f"round {done.number}, {done.role}: {changed}, {done.gain:.3g} points a deal gained"
@@ -73,7 +73,7 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
         return solve_discards(report, rounds=arguments.rounds or 60)
 
 
-def _both(arguments: argparse.Namespace) -> "Solution":
+def _both(arguments: argparse.Namespace) -> "tuple[Solution, Provenance]":
     if find_spec("numba") is None:
         raise CribevError("solving the play needs numba: pip install numba")
     from solver.run import AlternatingSolver
@@ -109,21 +109,21 @@ def _both(arguments: argparse.Namespace) -> "Solution":
             raise
 
 
-def _report(solution: "Solution") -> None:
-    from cribev.solution.solution import NOT_CONVERGED
+def _report(solution: "Solution", provenance: "Provenance") -> None:
+    from solver.provenance import NOT_CONVERGED
 
     for role in ROLES:
         averages = solution.averages[role]
         print(
             f"{role}: hand {averages.hand:.4f}, crib {averages.crib:.4f}, "
             f"expected {averages.expected:.4f}; left to gain {solution.exploitability[role]:.3g} "
-            f"points a deal, in {solution.improvable_deals[role]:,} deals"
+            f"points a deal, in {provenance.improvable_deals[role]:,} deals"
         )
-    if solution.cycle == NOT_CONVERGED:
-        print(f"{solution.rounds} rounds, and not settled")
+    if provenance.cycle == NOT_CONVERGED:
+        print(f"{provenance.rounds} rounds, and not settled")
     else:
-        end = f"a cycle of {solution.cycle} rounds" if solution.cycle else "a fixed point"
-        print(f"{solution.rounds} rounds, ending in {end}")
+        end = f"a cycle of {provenance.cycle} rounds" if provenance.cycle else "a fixed point"
+        print(f"{provenance.rounds} rounds, ending in {end}")
     if solution.play is not None:
         pegs = ", ".join(f"{role} pegs {solution.play.averages(role)[0]:.4f}" for role in ROLES)
         print(

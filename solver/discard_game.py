@@ -31,6 +31,7 @@ from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.solution import solution, solved_play
 from solver.discards import average_cribs, discard_frequencies
 from solver.policies import policy_loss, reference_losses
+from solver.provenance import NOT_CONVERGED, Provenance, ResponseRound
 from solver.storage import policy_checksum
 
 
@@ -58,19 +59,17 @@ def mixed_frequencies(
     )
 
 
-BestResponses: TypeAlias = tuple[
-    dict[Role, class_tables.CribAverages], list[solution.ResponseRound], int
-]
-"""The averages each role's policy is the best response to; how it came about; `Solution.cycle`."""
+BestResponses: TypeAlias = tuple[dict[Role, class_tables.CribAverages], list[ResponseRound], int]
+"""The averages each role's policy is the best response to; the rounds; `Provenance.cycle`."""
 
 
 def solve_discards(
-    report: Callable[[solution.ResponseRound], None] | None = None,
+    report: Callable[[ResponseRound], None] | None = None,
     *,
     rounds: int = 60,
     net_pegging: Mapping[Role, Floats] | None = None,
     start: Mapping[Role, class_tables.CribAverages] | None = None,
-) -> solution.Solution:
+) -> tuple[solution.Solution, Provenance]:
     """Let roles respond in turn until all comes again, with net points of the play or without."""
     cribs, history, cycle = iterate_best_responses(
         report, rounds=rounds, net_pegging=net_pegging, start=start
@@ -87,15 +86,18 @@ def solve_discards(
         for role in ROLES
     }
     left = {role: policy_loss(policies[role], actual[role], role=role) for role in ROLES}
-    return solution.Solution(
+    solved = solution.Solution(
         cribs=cribs,
         actual_cribs=actual,
         exploitability={role: left[role].points for role in ROLES},
+        averages=averages,
+        pairs=pairs,
+        checksums={role: policy_checksum(policies[role]) for role in ROLES},
+    )
+    return solved, Provenance(
         improvable_deals={role: left[role].deals for role in ROLES},
         history=history,
         cycle=cycle,
-        averages=averages,
-        pairs=pairs,
         losses={
             role: reference_losses(
                 cribs[role],
@@ -104,12 +106,11 @@ def solve_discards(
             )
             for role in ROLES
         },
-        checksums={role: policy_checksum(policies[role]) for role in ROLES},
     )
 
 
 def iterate_best_responses(
-    report: Callable[[solution.ResponseRound], None] | None = None,
+    report: Callable[[ResponseRound], None] | None = None,
     *,
     rounds: int = 60,
     net_pegging: Mapping[Role, Floats] | None = None,
@@ -126,7 +127,7 @@ def iterate_best_responses(
         for role in ROLES
     }
     policies = {role: class_tables.best_response(cribs[role], role=role) for role in ROLES}
-    history: list[solution.ResponseRound] = []
+    history: list[ResponseRound] = []
     seen: dict[bytes, int] = {}
     candidates: list[tuple[float, dict[Role, class_tables.CribAverages]]] = []
     for number in range(1, rounds + 1):
@@ -140,7 +141,7 @@ def iterate_best_responses(
             changed += loss.deals
             # The other role has just responded, so before this step only this one could gain.
             candidates.append((loss.points, before))
-            history.append(solution.ResponseRound(number, role, loss.deals, loss.points))
+            history.append(ResponseRound(number, role, loss.deals, loss.points))
             if report is not None:
                 report(history[-1])
         if changed <= max_changed:
@@ -152,7 +153,7 @@ def iterate_best_responses(
             return least[1], history, cycle
         seen[digest] = number
     least = min(candidates[-len(candidates) // 2 :], key=lambda candidate: candidate[0])
-    return least[1], history, solution.NOT_CONVERGED
+    return least[1], history, NOT_CONVERGED
 
 
 def _summary(

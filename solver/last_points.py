@@ -37,7 +37,7 @@ from cribev.solution.win_table import WinTable
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.values.keeps import MIN_KEEP_PROBABILITY, KeepBeliefs
-from cribev.wins.pmfs import SHOW_BINS, crib_rank_points, hand_points, suitless_hand_suits
+from cribev.wins.hands import SHOW_BINS, crib_rank_points, hand_points, suitless_hand_suits
 from solver import race
 from solver.discard_game import mixed_frequencies
 from solver.games import OutcomeCounts, count_outcomes

@@ -33,9 +33,9 @@ from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, kept_points, 
 from cribev.system.blas import one_blas_thread
 from cribev.system.files import atomic_write
 from cribev.wins.far import FLUSH_POINTS, MOMENTS, SHIPPED, FarEnds
+from cribev.wins.hands import crib_rank_points
 from cribev.wins.near import PAIR_RANKS, class_deals
 from cribev.wins.orders import peg_orders
-from cribev.wins.pmfs import crib_rank_points
 
 _POWERS = 4  # from the power of nought, which is one
 _PARTS = 8  # products of a factor of the keep and one of the pair, which add up to a change

@@ -15,19 +15,18 @@ from cribev.advice.names import OPPONENTS
 from cribev.classes.class_tables import best_response, points_to_grid
 from cribev.classes.crib_averages import average_rank_cribs
 from cribev.evaluation.against import work_out
-from cribev.evaluation.by_habits import ByHabits
-from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.opponents.counts import discarded_ranks
-from cribev.opponents.habit_tables import (
-    FORMAT,
+from cribev.evaluation.by_habits import (
     SHIPPED,
     WIN_TABLES,
+    ByHabits,
     shipped_table,
     tables_as_arrays,
 )
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.opponents.counts import discarded_ranks
 from cribev.opponents.habits import HABITS, PEOPLE
 from cribev.opponents.opponents import Opponent
-from cribev.opponents.people import HabitsDiscards
+from cribev.opponents.people import FORMAT, HabitsDiscards
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.solution.win_table import WinTable
 from cribev.system.blas import one_blas_thread

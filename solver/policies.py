@@ -14,7 +14,7 @@ from cribev.classes.crib_averages import uniform_cribs
 from cribev.classes.ranking import net_points, tied_best
 from cribev.game.roles import Role
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
-from cribev.solution.solution import COUNTED_GAIN, PolicyLoss
+from solver.provenance import COUNTED_GAIN, PolicyLoss
 
 ANY_KEEP = (1 << 15) - 1  # the set of all 15 keeps
 

@@ -38,6 +38,7 @@ from solver.discard_game import (
 )
 from solver.last_points import solve_last_points
 from solver.play_solver import CAP, PlaySolver, adopt, forget_off_path, rounded
+from solver.provenance import Provenance
 from solver.race import (
     WIN_TABLE_DEALS,
     DealtCounts,
@@ -96,7 +97,7 @@ class AlternatingSolver:
 
     def run(
         self, *, rounds: int | None = None, stop: Callable[[], bool] = lambda: False
-    ) -> Solution:
+    ) -> tuple[Solution, Provenance]:
         """Solve until neither changes, ``rounds`` are over, or ``stop`` says so."""
         self._most_rounds, self._stop = rounds, stop
         if self.cribs is None and self._scores:
@@ -104,10 +105,10 @@ class AlternatingSolver:
         if self.stage == _TURNS:
             self._settle()
             self.stage = _OFF_PATH
-        solution = self._solution()
+        solved = self._solution()
         for file in filter(None, (self.checkpoint, self._scores)):
             file.unlink(missing_ok=True)
-        return solution
+        return solved
 
     @property
     def _scores(self) -> Path | None:
@@ -213,11 +214,11 @@ class AlternatingSolver:
             if stopped:
                 raise KeyboardInterrupt
 
-    def _solution(self) -> Solution:
+    def _solution(self) -> tuple[Solution, Provenance]:
         """Derive all that is shipped: first by points, then the last points of a game to win."""
-        solution, dealt = self._by_points()
+        solution, provenance, dealt = self._by_points()
         if self._solver is not None and self._is_over(self._solver):
-            return solution
+            return solution, provenance
         self._solver = None  # another takes as much memory
         table = solve_last_points(
             dealt,
@@ -227,9 +228,9 @@ class AlternatingSolver:
             checkpoint=self._scores,
             threads=cpu_count(),
         )
-        return solution._replace(win_table=table)
+        return solution._replace(win_table=table), provenance
 
-    def _by_points(self) -> tuple[Solution, DealtCounts]:
+    def _by_points(self) -> tuple[Solution, Provenance, DealtCounts]:
         """Solve the play off the path too, round it, and derive all else from that."""
         keeps = self._distributions or KeepDistributions(self.frequencies)
         solver = self._solver or self.solver(keeps)
@@ -251,7 +252,7 @@ class AlternatingSolver:
             f"rounded, both together could gain {left:.4f} points a deal; expected pegging changed "
             f"by {self.rms_changes[-1]:.4f}"
         )
-        solution = solve_discards(net_pegging=net_pegging, start=self.cribs)
+        solution, provenance = solve_discards(net_pegging=net_pegging, start=self.cribs)
         policies = solution.policies()
         play = SolvedPlay(
             self.pegging,
@@ -268,7 +269,7 @@ class AlternatingSolver:
             f"the race to 121, from {table.deals:,} deals: first dealer wins "
             f"{table.win[0, 0]:.4f}, standard errors up to {table.standard_error.max():.2g}"
         )
-        return solution._replace(play=play, win_table=table), dealt
+        return solution._replace(play=play, win_table=table), provenance, dealt
 
     def save(self, file: Path) -> None:
         """Write all that `resume` needs, whole or not at all (1.2 GB)."""

@@ -32,27 +32,31 @@ from cribev.solution.solved_play import (
 from cribev.solution.strategy import CELLS, PARTS, PlayStates, Strategy
 from cribev.solution.win_table import ERROR_PARTS, WinTable
 from cribev.system.files import atomic_write
+from solver.provenance import Provenance
 
 
-def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True) -> None:
+def save(
+    solution: Solution,
+    file: Path | str | IO[bytes],
+    *,
+    provenance: Provenance | None = None,
+    force: bool = True,
+) -> None:
     """Write a solution as ``.npz``, with the strategy; CribevError if one is not replaced."""
-    arrays: dict[str, Any] = {"format": np.array(FORMAT), "cycle": np.array(solution.cycle)}
-    arrays["response_history"] = np.array([(one.changed, one.gain) for one in solution.history])
+    arrays: dict[str, Any] = {"format": np.array(FORMAT)}
+    arrays |= {} if provenance is None else provenance.to_arrays()
     for role in ROLES:
-        pairs, losses = solution.pairs[role], solution.losses[role]
+        pairs = solution.pairs[role]
         arrays |= _cribs_to_arrays(solution.cribs[role], f"{role}_cribs") | {
             f"{role}_exploitability": np.array(solution.exploitability[role]),
-            f"{role}_improvable_deals": np.array(solution.improvable_deals[role]),
             f"{role}_show_averages": np.array(solution.averages[role]),
-            f"{role}_loss_names": np.array(list(losses)),
-            f"{role}_losses": np.array(list(losses.values())),
             f"{role}_policy_checksum": np.array(solution.checksums[role]),
             **{
                 f"{role}_pairs_{name}": value
                 for name, value in zip(PAIR_ARRAYS, pairs, strict=True)
             },
         }
-        if solution.improvable_deals[role]:
+        if solution.exploitability[role] > 0:
             arrays |= _cribs_to_arrays(solution.actual_cribs[role], f"{role}_actual_cribs")
     if solution.play is not None:
         arrays |= _play_to_arrays(solution.play)

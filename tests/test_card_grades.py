@@ -7,7 +7,7 @@ from games import hand, random_games, with_play
 
 from cribev import advise_play
 from cribev.advice.names import as_opponent
-from cribev.advice.verdicts import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
+from cribev.advice.verdicts import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS
 from cribev.game.cards import RANKS
 from cribev.game.play import Play
 from cribev.grades.grading import BASELINE_PLAY, DECISION_KINDS, grade_cards
@@ -21,8 +21,7 @@ COLUMNS = [*CARD_COLUMNS, *CARD_WIN_COLUMNS]
 
 
 def grade(frame, **options):
-    bands = {"bands": CARD_BANDS, "win_bands": WIN_BANDS} | options
-    return grade_cards(as_record(frame), opponent=Opponent.of(Solved()), **bands)
+    return grade_cards(as_record(frame), opponent=Opponent.of(Solved()), **options)
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +42,7 @@ def test_cards_are_graded_against_the_opponent_of_the_review():
     }  # fmt: skip
     record = as_record(pd.DataFrame([row]))
     for opponent in ("expert", "people"):
-        found = grade_cards(
-            record, opponent=as_opponent(opponent), bands=CARD_BANDS, win_bands=WIN_BANDS
-        )
+        found = grade_cards(record, opponent=as_opponent(opponent))
         asked = advise_play("pone:4H5CJDJS/9CKD:7H:J5", opponent=opponent)
         second = found.frame.loc[1]
         told = asked.table.set_index("card")["expected"]
@@ -132,11 +129,10 @@ def test_verdict_goes_by_wins_only_near_the_end(games, graded):
     cards = graded.frame[graded.frame["choices"] > 1]
     assert (cards["judged_by"] == "win").all()
     assert cards["verdict"].tolist() == named(cards["win_loss"], WIN_BANDS)
-    bands = VerdictBands(0.01, 0.02, 3.0)
-    bare = grade(games.drop(columns="score").head(2), bands=bands).frame
+    bare = grade(games.drop(columns="score").head(2)).frame
     assert list(bare.columns) == COLUMNS
     bare = bare[bare["choices"] > 1]
-    assert bare["verdict"].tolist() == named(bare["loss"], bands)
+    assert bare["verdict"].tolist() == named(bare["loss"], CARD_BANDS)
 
 
 def named(losses, bands):

@@ -98,7 +98,7 @@ def test_guide_lists_keys_and_columns_of_tables():
 
 @pytest.mark.parametrize(("form", "rows"), [("csv", 9), ("pgn", 4)])
 def test_games_in_the_guide_are_read_as_they_stand(form, rows, tmp_path):
-    guide, flags = PAGES["docs/review.md"], re.MULTILINE | re.DOTALL
+    guide, flags = PAGES["docs/records.md"], re.MULTILINE | re.DOTALL
     (written,) = re.findall(rf"^```{form}\n(.*?)^```", guide, flags)
     assert len(written.splitlines()) == 10
     (tmp_path / f"game.{form}").write_text(written)

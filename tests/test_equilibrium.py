@@ -15,6 +15,8 @@ from cribev.game.roles import ROLES
 from cribev.rows.pairs import published_cribs, read_pair_table
 from cribev.solution.solution import load
 from cribev.tables.crib_tables import compared_cribs, crib_chart, discarded_pairs
+from solver.provenance import load_provenance
+from solver.storage import save
 
 pytestmark = pytest.mark.arrays
 
@@ -53,6 +55,23 @@ def test_discards_sum_to_one_and_match_published_figures(role, data):
     assert frame["crib_mean_held"].notna().all()
 
 
+def test_written_and_read_again_it_is_the_same(tmp_path):
+    solution = load()
+    save(solution, tmp_path / "solution", provenance=load_provenance())
+    again = load(tmp_path / "solution")
+    for role in ROLES:
+        for name in ("cribs", "actual_cribs"):
+            was, is_now = (getattr(one, name)[role] for one in (solution, again))
+            for old, new in zip(was[:4], is_now[:4], strict=True):
+                assert (old == new).all()
+        for old, new in zip(solution.pairs[role], again.pairs[role], strict=True):
+            assert np.array_equal(old, new, equal_nan=True)
+    assert again.averages == solution.averages
+    assert again.exploitability == solution.exploitability
+    assert again.checksums == solution.checksums
+    assert load_provenance(tmp_path / "solution") == load_provenance()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_policies_keep_every_best_discard(role):
@@ -86,7 +105,7 @@ def test_a_comparison_is_ours_less_theirs(role):
 def test_policies_lose_more_the_less_they_know():
     for role in ROLES:
         weighed, loss = (
-            {name: one.points for name, one in load(play=play).losses[role].items()}
+            {name: one.points for name, one in load_provenance(play=play).losses[role].items()}
             for play in (True, False)
         )
         assert 0.02 < weighed["show"] < weighed["hand"] / 5

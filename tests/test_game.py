@@ -12,8 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee import Referee
 
-from cribev.app.games.errors import MoveError, TurnError
-from cribev.app.games.game import Game, Move, choice_seed, draw_cards, draw_seed
+from cribev.app.games.game import (
+    Game,
+    Move,
+    MoveError,
+    TurnError,
+    choice_seed,
+    draw_cards,
+    draw_seed,
+)
 from cribev.errors import CribevError
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position

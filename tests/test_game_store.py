@@ -6,8 +6,7 @@ import pytest
 from shell import queried
 
 from cribev.app.games.database import FILE, StoreError
-from cribev.app.games.errors import TurnError
-from cribev.app.games.game import PLAYER
+from cribev.app.games.game import PLAYER, TurnError
 from cribev.app.games.store import GameStore, local_games
 from cribev.app.web import kept_reviews
 from cribev.app.web.kept_reviews import local_reviews

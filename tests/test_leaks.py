@@ -14,8 +14,8 @@ from shell import good, refused, run
 from benchmarks.rules import cards_measured, discards_measured, wins_measured
 from cribev import Level, Position, advise, parse_cards, review
 from cribev.advice.decisions import Decision
+from cribev.advice.lessons import lesson
 from cribev.advice.levels import discard_losses
-from cribev.advice.reasons import lesson
 from cribev.app.web.review import list_mistakes
 from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import RANKS

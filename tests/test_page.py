@@ -234,7 +234,7 @@ def test_score_sheet_comes_first_and_rest_is_folded():
 @pytest.mark.slow
 def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
     monkeypatch.setattr("cribev.reviews.page._WORST", 99)
-    monkeypatch.setattr("cribev.reviews.findings._ROWS_SHOWN", 99)
+    monkeypatch.setattr("cribev.reviews.listings._ROWS_SHOWN", 99)
     game = game_against_casual(5)
     table, you = miscounted_table(game), 1 - game.winner
     scores = table[table["player"] == "You"].set_index("deal")[["score", "score_after"]]

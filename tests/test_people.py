@@ -32,7 +32,6 @@ from cribev.game.cards import PIP_VALUES, RANKS, SUITLESS_OFFSET, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
-from cribev.opponents.habit_tables import read_shipped
 from cribev.opponents.habits import HABITS, LEVELS, PEOPLE
 from cribev.opponents.people import (
     HABIT_RANGES,
@@ -182,7 +181,7 @@ def test_the_tables_shipped_are_what_their_command_makes(role):
     numbers = GameSize().holding_numbers(some)
     faced = keeps_faced(people, role, numbers)
     reply = BestReply(some, role, faced, people.play.strategy())
-    kept = tables_against(people.discards).statistics[role]
+    kept = tables_against(people.discards)["statistics"][role]
     shipped = np.stack([kept.own, kept.opponent], axis=1)[numbers]
     assert reply.points == pytest.approx(shipped, abs=1e-4)
 
@@ -305,7 +304,7 @@ class WorkedOut:
 
     def __call__(self, person):
         self.asked.append(person.discards.habits.crib)
-        return read_shipped()
+        return tables_against(as_opponent("people").discards)
 
 
 @pytest.fixture
@@ -322,8 +321,8 @@ def obtain(crib):
 
 
 def right(found):
-    shipped = read_shipped()
-    return all(np.array_equal(found.pegging[role].own, shipped.pegging[role].own) for role in ROLES)
+    pegging = tables_against(as_opponent("people").discards)["pegging"]
+    return all(np.array_equal(found["pegging"][role].own, pegging[role].own) for role in ROLES)
 
 
 @pytest.mark.usefixtures("cache", "work_out")

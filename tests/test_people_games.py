@@ -19,10 +19,10 @@ from cribev.classes.canonical import (
     rank_pair_numbers,
 )
 from cribev.classes.class_tables import ClassTables, suit_averaged_values
+from cribev.evaluation.by_habits import read_win_table
 from cribev.game.cards import RANKS, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents.habit_tables import read_win_table
 from cribev.opponents.habits import PEOPLE
 from cribev.opponents.people import HabitsDiscards
 from cribev.solution.solution import load

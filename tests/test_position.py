@@ -296,11 +296,15 @@ def test_known_cards_and_implied_goes():
         (cards, [9], parse_cards(DISCARDED), 26),
         (cards[::-1].tolist(), Play.parse("T"), "KD,9C", "7♥"),
         (HAND, "10 (10)", DISCARDED, STARTER),
+        (HAND.split(), ["10"], DISCARDED.split(), STARTER),
     ):
-        found = Position.read(
+        position = Position.read(
             hand, role="Dealer", played=played, discard=discarded, starter=starter
         )
-        assert found == expected
+        assert position == expected
+    assert (
+        Play.parse(["6", "T", "6", None]) == Play.parse([5, 9, 5, None]) == Play.parse("6 T 6 go")
+    )
     # Dealer has said go at 23; pone plays the last card, and the dealer leads.
     position = Position.read("T J Q K", role="dealer", played="6 T 6 go A A")
     assert position.play.history == [5, 9, 5, None, 0, 0, None]

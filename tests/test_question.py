@@ -23,8 +23,8 @@ from cribev import (
     answer,
 )
 from cribev.advice.decisions import Decision
+from cribev.advice.lessons import lesson
 from cribev.advice.names import as_opponent
-from cribev.advice.reasons import lesson
 from cribev.app.web.api import advice_json, card_json
 from cribev.game.stakes import WIN_STAKES, Stakes
 

@@ -19,7 +19,7 @@ from cribev.game.index_tables import PAIR_HAS
 from cribev.game.roles import ROLES
 from cribev.game.words import format_points
 from cribev.grades.grading import known_components, result_columns
-from cribev.grades.opponents import opponent_cells, tabulate_opponents
+from cribev.grades.summary import opponent_cells, tabulate_opponents
 from cribev.opponents.opponents import Opponent, Solved, Uniform
 from cribev.records.record import as_record
 from cribev.reviews.page import review_html

@@ -12,7 +12,7 @@ from shell import printed
 
 from cribev import advise, advise_play, review
 from cribev.advice.decisions import Decision
-from cribev.advice.verdicts import COSTLY
+from cribev.advice.verdicts import COSTLY, WIN_BANDS
 from cribev.app.web import api, guard
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import ReviewCache
@@ -175,7 +175,7 @@ def test_miscounts_are_counted_again(get, monkeypatch):
     brought = with_file(get, "counts.csv", table.to_csv(index=False).encode())
     address = brought.headers["Location"]
     mine = [one for one in found.miscounted if found.decisions["player"][one.row] == "You"]
-    costly = [one for one in mine if one.lost >= found.win_bands.inaccuracy]
+    costly = [one for one in mine if one.lost >= WIN_BANDS.inaccuracy]
     number = 0
     while "Mistake" in (page := get(f"{address}/1/{number + 1}")).words:
         number += 1

@@ -31,9 +31,14 @@ from cribev.solution.strategy import GameSize, keep_rank_counts, rank_keep_numbe
 from cribev.solution.win_table import WinTable
 from cribev.values.counts import deal_outcomes, hand_scores
 from cribev.wins.exact import lead_win_chances, pegging_pmf, suitless_win_chances
-from cribev.wins.hands import OpponentHands
+from cribev.wins.hands import (
+    OpponentHands,
+    crib_pmf,
+    crib_suits,
+    suitless_crib_pmf,
+    suitless_keep_points,
+)
 from cribev.wins.in_play import Shown, game_won, shown_by_keep
-from cribev.wins.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
 
 pytestmark = pytest.mark.arrays
 
@@ -245,18 +250,18 @@ def test_expert_leads_win_as_often_as_the_discard(score, opponent):
     for at in (0, 2):
         leads = lead_win_chances(deal, advice.hand_scores, at, Score(*score), against)
         ranks = np.unique(deal[KEEPS[at]] >> 2)
-        assert np.flatnonzero(~np.isnan(leads.win)).tolist() == ranks.tolist()
+        assert np.flatnonzero(~np.isnan(leads["win"])).tolist() == ranks.tolist()
         share = expert.choices(expert.root, (deal[KEEPS[at]] >> 2).tolist())[ranks]
-        assert share @ leads.win_mean[ranks] == pytest.approx(advice.chances.win[at], abs=1e-6)
-        assert (leads.win >= leads.win_mean - 1e-9)[ranks].all()
-        assert (leads.win[ranks] <= 1).all()
+        assert share @ leads["win_mean"][ranks] == pytest.approx(advice.chances.win[at], abs=1e-6)
+        assert (leads["win"] >= leads["win_mean"] - 1e-9)[ranks].all()
+        assert (leads["win"][ranks] <= 1).all()
 
 
 def test_no_lead_wins_where_heels_end_the_game():
     """Pone needs a point and has eights that win it at the show, if the dealer is not out."""
     deal, against = parse_cards("7D 8C 8D 8H QC KC"), as_opponent("expert")
     asked = (deal, hand_scores(deal), 0)
-    win, at_119 = (lead_win_chances(*asked, Score(120, n), against).win for n in (100, 119))
+    win, at_119 = (lead_win_chances(*asked, Score(120, n), against)["win"] for n in (100, 119))
     ranks = [6, 7]
     assert win[ranks] == pytest.approx(1, abs=0.001)
     assert (at_119[ranks] < 1 - 4 / 46 + 1e-9).all()

@@ -22,7 +22,7 @@ from cribev.game.words import (
 )
 from cribev.reviews import charts
 from cribev.rows.columns import as_text
-from cribev.wins.endings import skunk_lines
+from cribev.solution.win_table import skunk_lines
 
 NAN = float("nan")
 

@@ -56,8 +56,13 @@ class Advised(render.Displayable):
 
     @property
     def question(self) -> Question:
-        """The question: the position, your opponent, and the stakes."""
+        """The position, your opponent, and what the game is played for."""
         return self.options.question
+
+    @property
+    def opponent(self) -> str:
+        """The name of the opponent."""
+        return self.question.opponent.name
 
     @property
     def _asked_text(self) -> str:
@@ -207,7 +212,7 @@ def _card_columns(options: Options) -> _Columns:
 
 
 def _end_columns(options: Options) -> _Columns:
-    """Write how the game may end with each choice, and what that is worth by the stakes."""
+    """Write how the game may end with each choice, and what that is worth."""
     if options.win is None:
         return {}
     wins, lost = zip(*options.win_texts, strict=True)

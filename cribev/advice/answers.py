@@ -204,18 +204,11 @@ def advise_play(
     """
     from cribev.advice.cards import advise_card
 
-    return advise_card(
-        read_card(
-            hand,
-            role=role,
-            played=played,
-            discard=discard,
-            starter=starter,
-            score=score,
-            opponent=opponent,
-            stakes=stakes,
-        )
-    )
+    question = read_card(
+        hand, role=role, played=played, discard=discard, starter=starter, score=score,
+        opponent=opponent, stakes=stakes,
+    )  # fmt: skip
+    return advise_card(question)
 
 
 def right_against_others(decision: Decision) -> str:

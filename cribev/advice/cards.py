@@ -43,7 +43,7 @@ from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import GameSize, PlayStrategy
 from cribev.system.blas import one_blas_thread
 from cribev.values.holdings import Belief, believe, believe_anything, reply_chances
-from cribev.values.pegging import PlayTree, keeps_of
+from cribev.values.pegging import EndValue, PlayTree, keeps_of
 from cribev.wins.in_play import GameWon, game_won, shown_by_keep, shown_over_suits
 from cribev.wins.orders import PegChances
 
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _APART = 1e-6  # a chance or points that tell one card from another
-
 _HIGHEST = SUITLESS_OFFSET + len(RANKS) - 1  # where a king fits any card does
 _ROUNDED = 1e-7  # what single precision leaves of a go that cannot be
 _NEVER = 1e-12  # what is less likely is what rounding leaves
@@ -273,13 +272,16 @@ class PegDistribution(render.Displayable):
     opponent: Floats  # and of the opponent's, ``(k, 32)``
 
     @property
+    def _at_least(self) -> list[Floats]:
+        """Chances of each number of points or more, for each player."""
+        return [pegs[:, ::-1].cumsum(axis=1)[:, ::-1] for pegs in (self.own, self.opponent)]
+
+    @property
     def table(self) -> pd.DataFrame:
         """Chances that each player pegs ``points`` or more, for each card and number from 1 up."""
         import pandas as pd
 
-        own, other = (
-            chances[:, ::-1].cumsum(axis=1)[:, ::-1] for chances in (self.own, self.opponent)
-        )
+        own, other = self._at_least
         row, points = np.nonzero(np.maximum(own, other)[:, 1:] > _NEVER)
         points += 1
         known = {"card": [self.cards[place] for place in row], "points": points}
@@ -298,25 +300,18 @@ class PegDistribution(render.Displayable):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         most = int(self.table.query("own >= 0.005 or opponent >= 0.005")["points"].max())
-        own, other = (
-            pegged[:, ::-1].cumsum(axis=1)[:, ::-1] for pegged in (self.own, self.opponent)
-        )
         heads = ["card", "pegs", "first", *map(str, range(1, min(most, _PEGS_SHOWN) + 1))]
         listed = render.table(
             console, *((head, "left" if place < 2 else "right") for place, head in enumerate(heads))
         )
-        shown = zip(self.cards, self.first, own, other, strict=True)
-        for card, first, yours, theirs in shown:
+        for card, first, yours, theirs in zip(self.cards, self.first, *self._at_least, strict=True):
             for who, name, often, chances in (
                 ("you", card, first, yours), ("your opponent", "", 1 - first, theirs)
             ):  # fmt: skip
                 texts = [f"{chance:.0%}" for chance in (often, *chances[1 : len(heads) - 2])]
                 listed.add_row(name, who, *texts)
-        yield Text()
-        yield Text(
-            "Who pegs first, and how likely each pegs at least that many points", style="bold"
-        )
-        yield listed
+        title = "Who pegs first, and how likely each pegs at least that many points"
+        yield from (Text(), Text(title, style="bold"), listed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -337,11 +332,6 @@ class PlayAdvice(Advised):
     strategy: PlayStrategy  # how the opponent plays
     frequencies: KeepFrequencies  # what the opponent keeps
     belief: Belief  # what the opponent may have left, with chances; `range` lists it
-
-    @property
-    def opponent(self) -> str:
-        """The name of the opponent in the play."""
-        return self.options.question.opponent.name
 
     @cached_property
     def range(self) -> OpponentRange:
@@ -395,8 +385,7 @@ class PlayAdvice(Advised):
         ('5', 3)
         """
         position, steps, end = self.position, self.position.play.steps, self._end()
-        known = (position.play.history, self.role, position.left_ranks, self.belief)
-        best_cards = PlayTree(*known, opponent=self.strategy, end=end).best_cards()
+        best_cards = _tree(position, self.belief, self.strategy, end).best_cards()
         last = before = None
         theirs = [number for number, step in enumerate(steps) if step.role != self.role]
         if theirs:
@@ -433,10 +422,7 @@ class PlayAdvice(Advised):
             return CardReplies(RANKS[rank], (), None if play.over else answer(play))
         chances = reply_chances(history, self.belief, strategy)
         replies, go = [], 0.0 if play.fits(_HIGHEST) else 1 - float(chances.sum())
-        for reply in [
-            *np.flatnonzero(chances > _NEVER).tolist(),
-            *([None] if go > _ROUNDED else []),
-        ]:
+        for reply in [*np.flatnonzero(chances > _NEVER).tolist(), *[None] * (go > _ROUNDED)]:
             chance = go if reply is None else float(chances[reply])
             after = play.go() if reply is None else play.play(reply + SUITLESS_OFFSET)
             pegs = [peg for peg in after.steps[len(play.steps)].pegs if peg.role != self.role]
@@ -455,8 +441,8 @@ class PlayAdvice(Advised):
         >>> made.cards[0], made.table.columns.tolist()
         ('5', ['card', 'points', 'own', 'opponent'])
         """
-        known = (self.position.play.history, self.role, self.position.left_ranks, self.belief)
-        worth = PlayTree(*known, opponent=self.strategy, end=PegChances()).worth[self.options.order]
+        tree = _tree(self.position, self.belief, self.strategy, PegChances())
+        worth = tree.worth[self.options.order]
         _, first, own, other = np.split(worth, [2, 3, 3 + solved_play.POINT_BINS], axis=1)
         return PegDistribution(
             tuple(choice.card for choice in self.choices), first[:, 0], own, other
@@ -474,8 +460,7 @@ class PlayAdvice(Advised):
         """Work out what ends of the play are worth; None in points, or for any starter."""
         if self.score is None or self._any_starter:
             return None
-        question = self.question
-        return end_of_game(question, self.belief, self.frequencies)
+        return end_of_game(self.question, self.belief, self.frequencies)
 
     @cached_property
     def against_errors(self) -> str:
@@ -484,9 +469,8 @@ class PlayAdvice(Advised):
         It is empty if there is no equal card, or no difference.
         """
         position, (best, *others) = self.position, self.options.order.tolist()
-        if not (others and self.belief.left and self.belief.explained):
-            return ""
-        if self._any_starter:
+        explained = self.belief.left and self.belief.explained and not self._any_starter
+        if not (others and explained):
             return ""
         value = partial(_worth, position, strategy=self.strategy, end=self._end())
         worth = value(believe(position, self.frequencies, self.strategy, fallible=False))
@@ -620,14 +604,13 @@ def advise_card(question: Question) -> PlayAdvice:
     strategy = question.opponent.play.strategy()
     frequencies = question.opponent.discards.keeps(role)
     belief = believe(position, frequencies, strategy)
-    history, left = position.play.history, position.left_ranks
-    tree = PlayTree(history, role, left, belief, opponent=strategy)
+    tree = _tree(position, belief, strategy)
     ranks, values, outcomes = tree.ranks, tree.worth, None
     expected, end = values[:, 0] - values[:, 1], None
     if position.score is not None:
         end, outcomes = _ends_of_cards(question, belief, frequencies)
     expert = solution.shipped_strategy()
-    share = expert.choices(expert.node(history), left)[ranks]
+    share = expert.choices(expert.node(position.play.history), position.left_ranks)[ranks]
     columns = {
         "expected": expected, "own": values[:, 0], "opponent": values[:, 1],
         "behind": np.zeros_like(expected), "share": share,
@@ -668,10 +651,8 @@ def _ends_of_cards(
     question: Question, belief: Belief, frequencies: KeepFrequencies
 ) -> tuple[GameWon, Outcomes[Floats]]:
     """Return what ends of the play are worth, and how the game may end with each card."""
-    position, end = question.position, end_of_game(question, belief, frequencies)
-    known = position.play.history, position.role, position.left_ranks, belief
-    tree = PlayTree(*known, opponent=question.opponent.play.strategy(), end=end)
-    return end, end.outcomes(tree.worth)
+    end, strategy = end_of_game(question, belief, frequencies), question.opponent.play.strategy()
+    return end, end.outcomes(_tree(question.position, belief, strategy, end).worth)
 
 
 def _ranked(
@@ -684,12 +665,19 @@ def _ranked(
     return replace(options, columns={**options.columns, "behind": behind})
 
 
+def _tree(
+    position: Position, belief: Belief, strategy: PlayStrategy, end: EndValue | None = None
+) -> PlayTree:
+    """Return what can follow the position, by what the opponent may hold; in points without end."""
+    known = position.play.history, position.role, position.left_ranks, belief
+    return PlayTree(*known, opponent=strategy, end=end)
+
+
 def _worth(
     position: Position, belief: Belief, strategy: PlayStrategy, end: GameWon | None
 ) -> Floats:
     """Return what each card is worth, ``(k,)``, in points or by the ends."""
-    known = position.play.history, position.role, position.left_ranks, belief
-    worth = PlayTree(*known, opponent=strategy, end=end).worth
+    worth = _tree(position, belief, strategy, end).worth
     return worth[:, 0] - worth[:, 1] if end is None else end.objective(worth)
 
 

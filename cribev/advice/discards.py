@@ -22,27 +22,14 @@ from cribev.classes.class_tables import ClassTables
 from cribev.classes.ranking import TIE_TOLERANCE, net_points
 from cribev.errors import CardError, TableError
 from cribev.game import render
-from cribev.game.cards import (
-    TEN_CARD,
-    Cards,
-    CardsLike,
-    format_card,
-    format_cards,
-    unseen,
-)
+from cribev.game.cards import TEN_CARD, Cards, CardsLike, format_card, format_cards, unseen
 from cribev.game.index_tables import KEEPS, Points
 from cribev.game.roles import crib_owner
 from cribev.game.words import say_chance
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
-from cribev.values.counts import (
-    MAX_POINTS,
-    CribScores,
-    DealOutcomes,
-    deal_outcomes,
-    mean_by_kind,
-)
+from cribev.values.counts import MAX_POINTS, CribScores, DealOutcomes, deal_outcomes, mean_by_kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,11 +89,6 @@ class Advice(Advised):
     def against(self) -> opponents.Opponent:
         """The opponent, who discards the other two cards."""
         return self.question.opponent
-
-    @property
-    def opponent(self) -> str:
-        """The name of the opponent."""
-        return self.against.name
 
     @property
     def par(self) -> Par | None:
@@ -312,8 +294,8 @@ class Advice(Advised):
                 raise TableError("hand and crib alone count here: nothing is known of the play")
             known = self.deal, self.hand_scores, index, self.role
             totals = wins_exact.deal_pmfs(*known, self.against)
-            begin = (0, 0, wins_exact.FIRST_PEGGED, wins_exact.FIRST_TOTAL)
-            for name, pmf, least in zip(wins_exact.PLAY_PARTS, totals, begin, strict=True):
+            parts = wins_exact.PLAY_PARTS.items()
+            for (name, least), pmf in zip(parts, totals, strict=True):
                 pmfs[name] = np.zeros(size)
                 pmfs[name][least - first :][: len(pmf)] = pmf
         frame = pd.DataFrame(pmfs, index=pd.RangeIndex(first, first + size, name="points"))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.question import Question
-from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, verdicts
+from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, verdicts
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, Ranking, mark_notes, ranking, tie_marks
 from cribev.errors import CardError, quote
@@ -170,11 +170,7 @@ class Options(Value):
         return cls(question, choices, columns)
 
     @classmethod
-    def of_cards(
-        cls,
-        question: Question,
-        columns: Mapping[str, NDArray[Any]],
-    ) -> Options:
+    def of_cards(cls, question: Question, columns: Mapping[str, NDArray[Any]]) -> Options:
         """Make options from what the cards that can be played are worth, by rank, ascending."""
         lowest = {rank_of(card): card for card in reversed(question.position.legal)}
         return cls(question, tuple((lowest[rank],) for rank in sorted(lowest)), columns)
@@ -228,6 +224,11 @@ class Options(Value):
     def is_staked(self) -> bool:
         """Whether the game is played for more than to win it."""
         return self.stakes != WIN_STAKES
+
+    @property
+    def counts_doubles(self) -> bool:
+        """Whether a double skunk counts more than one."""
+        return self.stakes.counts_doubles
 
     @property
     def frequency(self) -> Floats | None:
@@ -359,8 +360,8 @@ class Options(Value):
             self.losses,
             DEFAULT_BANDS if self.is_discard else CARD_BANDS,
             win_losses=0.0 if self.win_losses is None else self.win_losses,
-            win_bands=WIN_BANDS.times(self.swing),
             by_wins=self.decided,
+            swing=self.stakes.swing,
         )
 
     @property
@@ -382,7 +383,7 @@ class Options(Value):
         """Chances that each ends in a skunk, by heading, if they pass `SHOWN_SKUNKS`."""
         texts = dict[str, list[str]]()
         for heading, name in _SKUNK_HEADINGS.items():
-            if name.startswith("double") and not self.stakes.counts_doubles:
+            if name.startswith("double") and not self.counts_doubles:
                 continue
             if name in self.columns and self.columns[name].max() > SHOWN_SKUNKS:
                 texts[heading] = [format_chance(getattr(row, name)) for row in self.rows]

@@ -1,11 +1,8 @@
-"""Why a choice is worth what it is: sure points, starters that help, the play and the score.
-
-What decides between two choices is put into words from the numbers: starters, cribs, replies.
-"""
+"""Why a choice is worth what it is: sure points, starters that help, the play and the score."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -17,41 +14,35 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.advice.decisions import Decision, Difference
+from cribev.advice.decisions import Difference
 from cribev.advice.options import Option, Options
+from cribev.classes.canonical import Floats
 from cribev.classes.ranking import CLOSE_WINS, TIE_TOLERANCE, net_points, tied_best
 from cribev.game import render
 from cribev.game.cards import (
-    DECK_SIZE,
     RANKS,
-    SUITLESS_OFFSET,
     as_cards,
-    format_cards,
     parse_some_suits,
     rank_of,
 )
-from cribev.game.play import Peg, Play
-from cribev.game.roles import Role, crib_owner, crib_sign
+from cribev.game.roles import Role
 from cribev.game.score import Score
-from cribev.game.scorer import score_hands
 from cribev.game.show import KINDS, Show
 from cribev.game.stakes import Stakes
 from cribev.game.words import (
     MIN_SHOWN_CHANCE,
     at_least_text,
     format_chance,
-    join_words,
-    one_of,
     printable,
     say_chance,
     wins_text,
 )
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solution.strategy import GameSize, PlayStrategy
-from cribev.values.holdings import Belief, believe, kept_by_chance, kept_with_errors
+from cribev.solution.strategy import PlayStrategy
+from cribev.values.holdings import Belief, kept_by_chance, kept_with_errors
 from cribev.values.pegging import PlayTree
-from cribev.wins.exact import PLAY_PARTS, Chances, LeadChances
+from cribev.wins.exact import Chances
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,13 +208,6 @@ _HELPFUL = 5  # rows of starters
 _MIN_SHARE = 0.005  # leads that experts choose less often round to 0 %, and are left out
 
 
-class ShowBest(NamedTuple):
-    """The best discard for hand and crib alone, and its lead over the real best, in points."""
-
-    discard: str
-    ahead: float
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayExplanation(render.Displayable):
     """The changes that the play makes for a discard."""
@@ -233,15 +217,16 @@ class PlayExplanation(render.Displayable):
     leads: pd.DataFrame | None
     """As pone, what to lead with these six cards, before the cut, the best lead first, as
     `leads_from`; at a score with ``win``, ``win_mean`` and ``share`` of
-    `cribev.wins.exact.LeadChances`, by what wins most. None as dealer."""
-    at_the_show: ShowBest | None
-    """The best discard for hand and crib alone, if it is another than the best."""
+    `cribev.wins.exact.lead_win_chances`, by what wins most. None as dealer."""
+    at_the_show: tuple[str, float] | None
+    """The best discard for hand and crib alone, if it is another than the best, and its lead over
+    that in points."""
     opponent_name: str
     is_replied_to: bool  # or the player plays as the opponent does
 
     @classmethod
     def of(
-        cls, chosen: Option, across: Opponent, lead_chances: LeadChances | None = None
+        cls, chosen: Option, across: Opponent, lead_chances: Mapping[str, Floats] | None = None
     ) -> PlayExplanation | None:
         """Explain a discard among all, and how likely each lead wins; None where no play counts."""
         own, opponent = chosen.play_own, chosen.play_opponent
@@ -254,13 +239,13 @@ class PlayExplanation(render.Displayable):
         if leads is not None and lead_chances is not None:
             led = [RANKS.index(lead) for lead in leads["lead"]]
             leads = leads.assign(
-                **{name: column[led] for name, column in lead_chances._asdict().items()}
+                **{name: column[led] for name, column in lead_chances.items()}
             ).sort_values(["win", "play_best"], ascending=False, kind="stable", ignore_index=True)
         hand, crib = options.columns["hand_mean"], options.columns["crib_mean"]
         show = net_points(hand, crib, options.role)[options.order]
         ahead = float(show.max() - show[0])
-        best = ShowBest(options.rows[int(tied_best(show).argmax())].discard, ahead)
-        at_the_show = best if ahead > TIE_TOLERANCE else None
+        best = options.rows[int(tied_best(show).argmax())].discard
+        at_the_show = (best, ahead) if ahead > TIE_TOLERANCE else None
         return cls(own, opponent, leads, at_the_show, across.play.name, across.is_replied_to)
 
     @property
@@ -298,15 +283,17 @@ class PlayExplanation(render.Displayable):
         values: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
         if self.leads is not None:
             values["leads"] = self.leads.to_dict(orient="records")
-        return values | {"at_the_show": self.at_the_show and self.at_the_show._asdict()}
+        at_the_show = self.at_the_show and dict(
+            zip(("discard", "ahead"), self.at_the_show, strict=True)
+        )
+        return values | {"at_the_show": at_the_show}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.at_the_show is not None:
-            yield Text.assemble(
-                "For hand and crib alone the best would be ",
-                styled_discard(console, self.at_the_show.discard),
-                f", by {self.at_the_show.ahead:.2f}",
-            )
+            discard, ahead = self.at_the_show
+            best = styled_discard(console, discard)
+            alone = "For hand and crib alone the best would be "
+            yield Text.assemble(alone, best, f", by {ahead:.2f}")
         yield Text.assemble(
             (f"{self.where} ", "bold"),
             f"you peg {self.own:.2f} and your opponent {self.opponent:.2f}: "
@@ -507,7 +494,10 @@ class DistributionChart(render.Displayable):
             for discard, of_discard in self.chances.items():
                 discarded = styled_discard(console, discard).plain
                 if name == "play":
-                    told = [at_least_text(of_discard[name].loc[0:]) for name in PLAY_PARTS[:2]]
+                    told = [
+                        at_least_text(of_discard[part].loc[0:])
+                        for part in ("play_own", "play_opponent")
+                    ]
                     yield Text(f"{discarded}: you peg at least {told[0]}; your opponent {told[1]}")
                 elif name == "total" and self.role == "dealer" and of_discard[name].get(0, 0.0):
                     nothing = format_chance(of_discard[name].loc[0])
@@ -600,143 +590,3 @@ class Comparison(render.Displayable):
                 render.styled_cards(console, most),
                 f" ({gain:+.2f})",
             )
-
-
-_RANKS_TOLD = 4
-_APART = 0.03  # chances nearer than this are told as none
-_POINT = 1.0
-_SKUNKS_TOLD = 0.01
-_FORCED = ("go", "last")
-
-
-def lesson(decision: Decision, best: Option | None = None) -> str:
-    """Say in a sentence or two what decides between a choice and the best one; empty if it is best.
-
-    For discards: the starters, or the crib. For cards: what each pegs at once, and how likely the
-    opponent holds a card that pegs on it. `best` is by default the best choice for the verdict. If
-    it is given, cards that differ in neither are compared by what each player pegs.
-
-    >>> from cribev import advise, advise_play
-    >>> lesson(Decision.of(advise("5H 5D JS QC 2H 8D", role="pone").options, "5H 5D"))
-    'Your hand makes 6 to 14 more whatever is cut, most with a 5, 10, J or Q.'
-    >>> lesson(Decision.of(advise_play("4H 5C JD JS", role="pone").options, "5"))
-    'Your opponent can peg at once 67% of the time after the 5, and 33% after the J.'
-    """
-    told, best = best is not None, decision.best if best is None else best
-    own = best.options.option(decision.chosen)
-    if own.rank == 1:
-        return ""
-    reason = _of_discards(best, own) if best.options.is_discard else _of_cards(best, own)
-    if told and not (reason or best.options.is_discard):
-        reason = f"{Difference(best, own).parts}."
-    return " ".join(filter(None, [reason[:1].upper() + reason[1:], _skunks(best, own)]))
-
-
-def _skunks(best: Option, own: Option) -> str:
-    """Say how much more or less often a game ends in a skunk, if it is likely enough."""
-    gains = Difference(best, own)
-    kinds = {"skunk": "win by a skunk", "skunked": "are skunked"}
-    if best.options.stakes.counts_doubles:
-        kinds |= {"double_skunk": "win by a double skunk", "double_skunked": "are double skunked"}
-    texts = []
-    for kind, event in kinds.items():
-        gain = getattr(gains, kind) or 0.0
-        if abs(gain) >= _SKUNKS_TOLD:
-            texts.append(f"{event} {abs(gain):.1%} {'more' if gain > 0 else 'less'} often")
-    return f"You {join_words(texts, 'and')}." if texts else ""
-
-
-def _of_discards(best: Option, own: Option) -> str:
-    """Say what decides, where the gain is largest: in hand, in the crib, or in the play."""
-    role, gain = best.options.role, Difference(best, own)
-    gains = {
-        "hand": gain.hand_mean,
-        "crib": crib_sign(role) * gain.crib_mean,
-        "play": gain.play_mean or 0.0,
-    }
-    most = max(gains, key=lambda name: gains[name])
-    if most == "crib":
-        means = [
-            f"{option.crib_mean:.2f} with {format_cards(option.cards)}" for option in (best, own)
-        ]
-        return f"{crib_owner(role)} averages {', '.join(means)}."
-    if most == "play":
-        kept = " ".join(RANKS[rank_of(card)] for card in best.kept)
-        return f"Most is in the play: {kept} pegs {gains['play']:.2f} more than what you kept."
-    if max(best.options.position.held.dealt) >= SUITLESS_OFFSET:
-        return ""
-    return _starters(best, own)
-
-
-def _starters(best: Option, own: Option) -> str:
-    """Say with which starters the better hand counts more."""
-    cut = np.setdiff1d(np.arange(DECK_SIZE, dtype=np.uint8), best.options.position.held.dealt)
-    better, worse = (
-        score_hands(np.array(option.kept, dtype=np.uint8), cut).astype(int)
-        for option in (best, own)
-    )
-    more, ranks = better - worse, cut >> 2
-    low, high, mean = int(more.min()), int(more.max()), float(more.mean())
-    if low == high:
-        return f"Your hand makes {low} more whatever is cut."
-    means = {rank: float(more[ranks == rank].mean()) for rank in np.unique(ranks).tolist()}
-    helpful = [rank for rank, own_mean in means.items() if own_mean >= mean + _POINT]
-    helpful = helpful or [max(means, key=lambda rank: means[rank])]
-    helpful = sorted(sorted(helpful, key=lambda rank: -means[rank])[:_RANKS_TOLD])
-    texts = ["10" if RANKS[rank] == "T" else RANKS[rank] for rank in helpful]
-    told = one_of(texts)
-    if low > 0:
-        return f"Your hand makes {low} to {high} more whatever is cut, most with {told}."
-    inside = np.isin(ranks, helpful)
-    others = float(more[~inside].mean()) if not inside.all() else 0.0
-    rest = f"{abs(others):.1f} {'more' if others >= 0 else 'less'}"
-    return (
-        f"Your hand makes {more[inside].mean():.1f} more with {told} cut "
-        f"({inside.sum()} of {len(cut)} starters), {rest} with others."
-    )
-
-
-def _of_cards(best: Option, own: Option) -> str:
-    """Say what each card pegs at once, and how likely the opponent has what pegs on it."""
-    position = best.options.position
-    plays = [position.play.play(option.cards[0]) for option in (best, own)]
-    pegs = [
-        sum(peg.points for peg in _last_pegs(play) if peg.role == position.role) for play in plays
-    ]
-    faces = ["10" if option.card == "T" else option.card for option in (best, own)]
-    sentences = []
-    if pegs[0] != pegs[1]:
-        points = [str(peg) if peg else "nothing" for peg in pegs]
-        sentences.append(f"The {faces[0]} pegs {points[0]} now, the {faces[1]} {points[1]}.")
-    if all(not play.over and play.turn != position.role for play in plays):
-        across = best.options.question.opponent
-        belief = believe(position, across.discards.keeps(position.role), across.play.strategy())
-        there = [_holds(play, belief) for play in plays]
-        gain, but = Difference(best, own), ""
-        if there[0] > there[1]:  # what the best has in spite of it
-            later = gain.own - (pegs[0] - pegs[1])
-            but = f", but you peg {later:.2f} more later" if later > 0 else ""
-            but = but or (f", but {-gain.opponent:.2f} less in all" if gain.opponent < 0 else "")
-        if abs(there[0] - there[1]) >= _APART:
-            sentences.append(
-                f"Your opponent can peg at once {there[1]:.0%} of the time after the {faces[1]}, "
-                f"and {there[0]:.0%} after the {faces[0]}{but}."
-            )
-    return " ".join(sentences)
-
-
-def _last_pegs(play: Play) -> tuple[Peg, ...]:
-    """Return what the last card pegs, for whom, and for what."""
-    return next(step.pegs for step in reversed(play.steps) if step.card is not None)
-
-
-def _holds(play: Play, belief: Belief) -> float:
-    """Return how likely the opponent holds a card that pegs now, apart from a last card."""
-    pegging = [
-        rank
-        for rank in range(len(RANKS))
-        if play.fits(rank + SUITLESS_OFFSET)
-        and any(peg.kind not in _FORCED for peg in _last_pegs(play.play(rank + SUITLESS_OFFSET)))
-    ]
-    holdings = GameSize().holdings(belief.left)
-    return float(belief.chance @ np.isin(holdings, pegging).any(axis=1))

@@ -1,5 +1,6 @@
 """The verdicts on a choice, and the loss from which each is given."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,10 +27,6 @@ class VerdictBands(NamedTuple):
     mistake: float = 0.6
     blunder: float = 1.2
 
-    def times(self, number: float) -> "VerdictBands":
-        """Return the bands of losses in another unit."""
-        return VerdictBands(*(least * number for least in self))
-
 
 DEFAULT_BANDS = VerdictBands()
 
@@ -45,23 +42,25 @@ def verdicts(
     bands: VerdictBands,
     *,
     win_losses: ArrayLike = 0.0,
-    win_bands: VerdictBands = WIN_BANDS,
     by_wins: ArrayLike = False,
+    swing: float = 1.0,
 ) -> NDArray[np.str_]:
     """Return the verdict of each choice, ``(N,)``, by what it loses.
 
-    Losses are in points. Where ``by_wins``, what a choice loses in chances to win decides instead.
+    Losses are in points. Where ``by_wins``, what a choice loses in chances to win decides instead,
+    by `WIN_BANDS`; or in what they are worth, if a win is worth so much more than a loss, `swing`.
 
     >>> verdicts([0.0, 0.2, 2.0], DEFAULT_BANDS).tolist()
     ['best', 'close', 'blunder']
     >>> verdicts(2.0, DEFAULT_BANDS, win_losses=0.03, by_wins=True).item()
     'inaccuracy'
     """
+    win_bands = [least * swing for least in WIN_BANDS]
     levels = np.where(by_wins, _levels(win_losses, win_bands), _levels(losses, bands))
     return np.array(VERDICTS)[levels]
 
 
-def _levels(losses: ArrayLike, bands: VerdictBands) -> NDArray[np.intp]:
+def _levels(losses: ArrayLike, bands: Sequence[float]) -> NDArray[np.intp]:
     """Return the place of each loss in `VERDICTS`."""
     lost = np.asarray(losses)
     level = np.searchsorted(np.array(bands) - TIE_TOLERANCE, lost, side="right")

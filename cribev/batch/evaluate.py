@@ -17,13 +17,7 @@ from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.ranking import DiscardValues, Ranking, ranking
 from cribev.errors import CribevError
 from cribev.evaluation.best import best_and_spread
-from cribev.evaluation.plan import (
-    BLOCK,
-    DealBatch,
-    EvaluationPlan,
-    Report,
-    plan_evaluation,
-)
+from cribev.evaluation.plan import BLOCK, DealBatch, EvaluationPlan, Report, plan_evaluation
 from cribev.evaluation.spread import spread_of_keeps
 from cribev.game.alike import Value
 from cribev.game.cards import (
@@ -179,12 +173,8 @@ class EveryDiscard(_Valued):
         expected = self.expected[block].take(cells)
         listed = np.isfinite(expected)
         if not listed.all():
-            rows, keep, cells, expected = (
-                rows[listed],
-                keep[listed],
-                cells[listed],
-                expected[listed],
-            )
+            rows, keep, cells = rows[listed], keep[listed], cells[listed]
+            expected = expected[listed]
         deals = self.deals[block]
         columns = {"row": rows + block.start, "rank": rank.take(cells)}
         columns["behind"] = self.expected[block].max(axis=1, initial=-np.inf).take(rows) - expected
@@ -311,10 +301,7 @@ def _evaluation(
     cards = np.empty((len(keep), len(deals)), np.uint8)  # the discard, then the keep
     for start in range(0, len(keep), BLOCK):
         block = slice(start, start + BLOCK)
-        dealt, number = (
-            deals[:, block].ravel(),
-            len(keep[block]),
-        )  # card c of deal n: c * number + n
+        dealt, number = deals[:, block].ravel(), len(keep[block])  # by cards, then by deals
         numbers = np.arange(number)
         for place, position in enumerate(places * number):
             cards[block, place] = dealt.take(position.take(keep[block]) + numbers)
@@ -336,15 +323,8 @@ def every_discards(plan: EvaluationPlan, *, report: Report = None) -> EveryDisca
 
 def _valued(values: DiscardValues, methods: NDArray[np.bytes_] | None) -> dict[str, Any]:
     """Name what both results have in common."""
-    scored = values.columns()
-    return {
-        "hand_mean": values.hand,
-        "crib_mean": values.crib,
-        "play_mean": values.play,
-        "expected": values.expected,
-        "win_method": None if methods is None else methods.astype(str),
-        **{name: scored.get(name) for name in SCORED_COLUMNS},
-    }
+    how = None if methods is None else methods.astype(str)
+    return {**dict.fromkeys((PLAY, *SCORED_COLUMNS)), WIN_METHOD: how, **values.columns()}
 
 
 @overload

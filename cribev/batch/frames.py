@@ -34,11 +34,10 @@ from cribev.game.score import as_score
 from cribev.game.stakes import Stakes, StakesLike
 from cribev.game.words import require_flags
 from cribev.rows import columns
-from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
+from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors, from_arrow
 from cribev.rows.files import Chunk
 from cribev.rows.headings import Headings, missing_column, named_columns, normalised_header
 from cribev.rows.lines import format_hands
-from cribev.rows.tables import from_arrow
 
 ROLE_COLUMN = "role"
 VERSION = "cribev"  # the column of the version

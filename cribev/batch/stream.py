@@ -44,20 +44,12 @@ from cribev.rows.columns import (
     parse_hands,
     take_rows,
 )
-from cribev.rows.files import (
-    CHUNK_ROWS,
-    Chunk,
-    FileLike,
-    input_files,
-    read_chunks,
-    require_stream,
-)
+from cribev.rows.files import CHUNK_ROWS, Chunk, FileLike, input_files, read_chunks, require_stream
 from cribev.rows.headings import PLAIN, Headings, missing_column
-from cribev.rows.lines import STANDARD_STREAM, format_hands
+from cribev.rows.lines import STANDARD_STREAM, format_hands, is_url
 from cribev.rows.writing import Sink, open_sink
 from cribev.system import files
 from cribev.system.bars import tqdm
-from cribev.system.urls import is_url
 
 _BLOCK = 1 << 16
 

@@ -94,13 +94,9 @@ def _asked(cards: str, arguments: argparse.Namespace) -> "list[Question]":
     from cribev.advice.question import read_discards
 
     return read_discards(
-        cards,
-        role=arguments.role,
-        opponent=arguments.opponent,
-        play=arguments.play,
-        score=arguments.score,
-        stakes=arguments.stakes,
-    )
+        cards, role=arguments.role, opponent=arguments.opponent, play=arguments.play,
+        score=arguments.score, stakes=arguments.stakes,
+    )  # fmt: skip
 
 
 def _line_answers(
@@ -248,15 +244,11 @@ def _play(arguments: argparse.Namespace) -> None:
     from cribev.advice.question import read_card
 
     question = read_card(
-        " ".join(arguments.cards),
-        role=arguments.role,
-        played=" ".join(arguments.played or ()),
-        discard=" ".join(arguments.discard or ()),
-        starter=arguments.starter,
-        score=arguments.score,
-        opponent=arguments.opponent,
+        " ".join(arguments.cards), role=arguments.role,
+        played=" ".join(arguments.played or ()), discard=" ".join(arguments.discard or ()),
+        starter=arguments.starter, score=arguments.score, opponent=arguments.opponent,
         stakes=arguments.stakes,
-    )
+    )  # fmt: skip
     if arguments.format == "json":
         asked = {name: getattr(arguments, name) for name in ("explain", "distribution")}
         options.print_json(card_answer(question, **asked))

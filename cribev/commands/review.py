@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
-    from cribev.reviews.findings import Review
+    from cribev.reviews.listings import Review
 
 _cards_help = partial(options.columns_help, descriptions=CARD_COLUMN_DESCRIPTIONS)
 
@@ -218,14 +218,9 @@ def _run(arguments: argparse.Namespace) -> None:
 
         require_page_fits(len(record.frame))
     reviewed = review(
-        record,
-        opponent=arguments.opponent,
-        play=arguments.play,
-        stakes=arguments.stakes,
-        fast=arguments.fast,
-        cards=arguments.graded,
-        workers=cpu_count(),
-    )
+        record, opponent=arguments.opponent, play=arguments.play, stakes=arguments.stakes,
+        fast=arguments.fast, cards=arguments.graded, workers=cpu_count(),
+    )  # fmt: skip
     if arguments.fit is not None:
         _fit(reviewed, arguments)
         return

@@ -17,7 +17,6 @@ from cribev.classes.crib_averages import average_rank_cribs
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.counts import discarded_ranks
-from cribev.opponents.habit_tables import TablesAgainst
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.solved_play import POINT_BINS, ExpectedPegging
@@ -29,11 +28,11 @@ from cribev.wins.exact import pegging_pmf
 
 
 @one_blas_thread()
-def work_out(person: Opponent) -> TablesAgainst:
-    """Compute the tables against a person, with a progress bar."""
+def work_out(person: Opponent) -> dict[str, dict[Role, Any]]:
+    """Compute the tables against a person by name and role, with a progress bar."""
     from cribev.system.bars import tqdm
 
-    tables = TablesAgainst({}, {}, {})
+    cribs, pegging, statistics = dict[Role, Any](), dict[Role, Any](), dict[Role, Any]()
     shown: dict[str, Any] = {"unit": " keeps", "leave": False, "disable": None, "delay": 1}
     with tqdm(total=2 * RANK_KEEPS, desc=f"replying to {person.name}", **shown) as bar:
         if bar.disable:
@@ -44,11 +43,11 @@ def work_out(person: Opponent) -> TablesAgainst:
             own, other = shipped_keep_frequencies(role), person.discards.keeps(role)
             keeps = KeepDistributions({role: own, opposite_role(role): other})
             points, pmf = _replied(person, role, keeps.beliefs.conditional[role], bar.update)
-            pegging = (keeps.expected(pegged, role=role) for pegged in points)
-            tables.cribs[role] = average_rank_cribs(discarded_ranks(other))
-            tables.pegging[role] = ExpectedPegging(*pegging)
-            tables.statistics[role] = pegging_statistics(keeps, role, points, pmf)
-    return tables
+            expected = (keeps.expected(pegged, role=role) for pegged in points)
+            cribs[role] = average_rank_cribs(discarded_ranks(other))
+            pegging[role] = ExpectedPegging(*expected)
+            statistics[role] = pegging_statistics(keeps, role, points, pmf)
+    return {"cribs": cribs, "pegging": pegging, "statistics": statistics}
 
 
 def _replied(

@@ -4,32 +4,29 @@ The tables against such an opponent are shipped, stored in the cache, or compute
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from cribev.classes.canonical import Floats
-from cribev.classes.class_tables import CribAverages
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import CLASSES, Floats
+from cribev.classes.class_tables import CribAverages, points_to_grid
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards
-from cribev.game.roles import Role, opposite_role
+from cribev.game.index_tables import read_only
+from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.counts import rank_weights
-from cribev.opponents.habit_tables import (
-    FORMAT,
-    TablesAgainst,
-    read_shipped,
-    read_win_table,
-    shipped_table,
-    tables_as_arrays,
-    tables_of_arrays,
-)
 from cribev.opponents.habits import HABITS, PEOPLE, Habits
 from cribev.opponents.opponents import Discards, Opponent, PlayedCards, ranks_discarded
 from cribev.opponents.people import (
+    FORMAT,
     HABIT_RANGES,
     OPPONENTS_CACHED,
     checksum,
@@ -39,10 +36,120 @@ from cribev.opponents.people import (
 )
 from cribev.rows.columns import as_text
 from cribev.solution.solution import OnDemand, Solution, load
-from cribev.solution.solved_play import ExpectedPegging, KeepFrequencies
-from cribev.solution.strategy import PlayStrategy
-from cribev.system.cache import mark_used, one_at_a_time, read_cached_arrays, write_cached_arrays
+from cribev.solution.solved_play import (
+    POINT_BINS,
+    ExpectedPegging,
+    KeepFrequencies,
+    PeggingStatistics,
+    dequantize,
+    quantize,
+)
+from cribev.solution.strategy import RANK_KEEPS, PlayStrategy
+from cribev.solution.win_table import WinTable, win_table_from_arrays
+from cribev.system.cache import (
+    Arrays,
+    mark_used,
+    one_at_a_time,
+    read_cached_arrays,
+    write_cached_arrays,
+)
 from cribev.system.files import require_regular
+
+SHIPPED = files("cribev") / "data" / "people.npz"
+WIN_TABLES = files("cribev") / "data" / "win_tables.npz"
+_CLASS_STEPS = {"cribs_ranks": 2.0**-3, "pegging_own": 2.0**-8, "pegging_opponent": 2.0**-8}
+"""Steps of the tables by class and keep: an eighth of a 46th of a point, and a 256th of a point."""
+_CLASS_BYTES = 2
+_STEPS = {"cribs_jacks": 2.0**-12, "statistics_joint_pmf": 2.0**-12}  # of what is stored as uint16
+_FIELDS = {
+    "cribs": CribAverages._fields[:4],
+    "pegging": ExpectedPegging._fields,
+    "statistics": PeggingStatistics._fields[:5],
+}
+_SHAPES = {
+    "cribs_flush": (7,),
+    "cribs_jacks": (CLASSES,),
+    "cribs_nobs": (7,),
+    "statistics_share": (RANK_KEEPS,),
+    "statistics_own": (RANK_KEEPS,),
+    "statistics_opponent": (RANK_KEEPS,),
+    "statistics_joint_pmf": (RANK_KEEPS, POINT_BINS, POINT_BINS),
+    "statistics_hand_covariance": (RANK_KEEPS, 2),
+}
+
+
+Tables: TypeAlias = Mapping[str, Mapping[Role, Any]]
+"""The tables against somebody by name and role: ``cribs``, `CribAverages` with the play;
+``pegging``, `ExpectedPegging`; and ``statistics``, `PeggingStatistics` without first cards."""
+
+
+@cache
+def shipped_table(name: str, role: Role) -> Any:
+    """Return one of the tables against people, of `Tables`, for a role."""
+    with SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+        return read_only(_table(arrays, name, role))
+
+
+def _every_table(read: Callable[[str, Role], Any]) -> Tables:
+    return {name: {role: read(name, role) for role in ROLES} for name in _FIELDS}
+
+
+@cache
+def read_win_table(name: str) -> WinTable:
+    """Return the win table against people or a level."""
+    with WIN_TABLES.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+        keys = [key for key in arrays if key.partition(" ")[0] == name]
+        table = {key.partition(" ")[2]: arrays[key] for key in keys}
+        return read_only(win_table_from_arrays(table))
+
+
+def tables_as_arrays(tables: Tables) -> dict[str, NDArray[Any]]:
+    """Return tables as arrays to be stored."""
+    arrays = dict[str, NDArray[Any]]()
+    for name, by_role in tables.items():
+        for role, tables_of_role in by_role.items():
+            for column in _FIELDS[name]:
+                table = getattr(tables_of_role, column)
+                arrays[f"{role}_{name}_{column}"] = _packed(f"{name}_{column}", table)
+    return arrays
+
+
+def _packed(name: str, table: Floats) -> NDArray[Any]:
+    """Return a table as it is stored."""
+    if step := _CLASS_STEPS.get(name):
+        return quantize(table, step=step, bytes_each=_CLASS_BYTES)
+    if step := _STEPS.get(name):
+        return np.rint(table / step).astype("<u2")
+    return table.astype("<f4")
+
+
+def tables_of_arrays(arrays: Arrays) -> Tables:
+    """Read the tables; KeyError or ValueError if they are damaged."""
+    return _every_table(partial(_table, arrays))
+
+
+def _table(arrays: Arrays, name: str, role: Role) -> Any:
+    table: dict[str, Any] = {
+        field: _unpacked(arrays, role, f"{name}_{field}") for field in _FIELDS[name]
+    }
+    if name == "pegging":
+        return ExpectedPegging(**table)
+    if name == "cribs":
+        return CribAverages(**table, play=points_to_grid(_table(arrays, "pegging", role).net))
+    none = np.zeros(0)
+    return PeggingStatistics(**table, first_card=none, first_card_value=none)
+
+
+def _unpacked(arrays: Arrays, role: Role, name: str) -> Floats:
+    """Return a table that `_packed` packed."""
+    stored = arrays[f"{role}_{name}"]
+    if step := _CLASS_STEPS.get(name):
+        return dequantize(stored, step=step, bytes_each=_CLASS_BYTES)
+    if stored.shape != _SHAPES[name]:
+        raise ValueError(f"{name} of shape {stored.shape}")
+    # Distributions are large, and exact in fewer bits.
+    kind: Any = np.float32 if name == "statistics_joint_pmf" else np.float64
+    return np.asarray(stored * kind(_STEPS.get(name, 1.0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +207,7 @@ class ByHabits(Discards, PlayedCards):
         solved = load(play=True)
         assert solved.play is not None
         cribs, pegging, statistics = (
-            OnDemand(partial(_table_against, self, name)) for name in TablesAgainst._fields
+            OnDemand(partial(_table_against, self, name)) for name in _FIELDS
         )
         play = solved.play._replace(
             expected_pegging=pegging, statistics=statistics, load_strategy=self.strategy
@@ -110,10 +217,10 @@ class ByHabits(Discards, PlayedCards):
 
 
 def _table_against(person: ByHabits, name: str, role: Role) -> Any:
-    """Return a table against a person, a field of `TablesAgainst`, for a role."""
+    """Return a table against a person, of `Tables`, for a role."""
     if person.has_tables:
         return shipped_table(name, role)
-    return getattr(tables_against(person), name)[role]
+    return tables_against(person)[name][role]
 
 
 _computes = ContextVar("_computes", default=True)
@@ -130,13 +237,13 @@ def stored_tables_only() -> Iterator[None]:
 
 
 @lru_cache(maxsize=4)
-def tables_against(person: ByHabits) -> TablesAgainst:
+def tables_against(person: ByHabits) -> Tables:
     """Return the tables against a person: shipped, from the cache, or computed."""
     if person.has_tables:
-        return read_shipped()
+        return _every_table(shipped_table)
     stored = f"habits-{person.checksum}-{FORMAT}.npz"
 
-    def cached() -> TablesAgainst | None:
+    def cached() -> Tables | None:
         if tables := read_cached_arrays(stored, tables_of_arrays):
             mark_used(stored)
         return tables

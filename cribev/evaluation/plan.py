@@ -344,12 +344,7 @@ class EvaluationPlan:
 
 
 def plan_evaluation(
-    deals: DealBatch,
-    opponent: Opponent,
-    *,
-    exact: bool = False,
-    workers: int = 1,
-    many: int = MANY,
+    deals: DealBatch, opponent: Opponent, *, exact: bool = False, workers: int = 1, many: int = MANY
 ) -> EvaluationPlan:
     """Plan which evaluator values which deals.
 

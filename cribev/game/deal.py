@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
@@ -114,7 +114,7 @@ def _as_card(card: object) -> int:
     raise CardError(f"invalid card number {quote(str(card))}: expected 0 to {DECK_SIZE - 1}")
 
 
-_NO_CARDS = Held()
+_NO_CARDS, _NO_CARD_PLAYED = Held(), Play()
 _PARTS: dict[str, type | tuple[type, ...]] = {
     "held": Held,
     "play": Play,
@@ -168,7 +168,7 @@ class Position:
     role: Role
     held: Held
     starter: int | None = None
-    play: Play = field(default_factory=Play)
+    play: Play = _NO_CARD_PLAYED
     score: Score | None = None
 
     def __post_init__(self) -> None:
@@ -444,9 +444,8 @@ class Position:
     def _give_suits(self) -> None:
         """Give suits to cards if only one is possible, so that a position has only one text."""
         hand = list(self.held.kept)
-        for card in self.play.played_by(
-            self.role
-        ):  # a hand may learn a suit from one that was played
+        # A hand may learn a suit from a card that was played.
+        for card in self.play.played_by(self.role):
             if card < SUITLESS_OFFSET and card not in hand:
                 take_card(hand, card)
                 hand.append(card)
@@ -470,7 +469,7 @@ class Deal:
     pone: Held = _NO_CARDS
     dealer: Held = _NO_CARDS
     starter: int | None = None
-    play: Play = field(default_factory=Play)
+    play: Play = _NO_CARD_PLAYED
     score: Score | None = None
     number: int = 1
 

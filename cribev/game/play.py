@@ -206,7 +206,7 @@ class Play:
         Parameters
         ----------
         text
-            Cards in the order played; or ranks 0..12, and None for a go.
+            Cards in the order played; or a list of texts or of ranks 0..12, None for a go.
         hands
             The cards that one player kept, or both players.
         elsewhere
@@ -713,8 +713,8 @@ class Play:
                 raise RecordError(f"{role} plays {name}, which {across} kept")
 
 
-PlayedLike: TypeAlias = str | Play | Iterable[int | None]
-"""Cards in the order played: text, a play, or ranks 0..12 with None for a go."""
+PlayedLike: TypeAlias = str | Play | Iterable[int | str | None]
+"""Cards in the order played: text, a play, or texts or ranks 0..12 with None for a go."""
 
 
 def peg(

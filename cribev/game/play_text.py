@@ -51,18 +51,22 @@ class Piece(NamedTuple):
     renege: bool = False  # whether `RENEGE` follows
 
 
-def read_pieces(played: str | Iterable[int | None]) -> Iterator[Piece]:
-    """Take text apart, or ranks 0..12 and None for a go."""
+def read_pieces(played: str | Iterable[int | str | None]) -> Iterator[Piece]:
+    """Take text apart, or cards as texts or as ranks 0..12, and None for a go."""
     if not isinstance(played, str | Iterable):
         raise CardError(
             f"invalid play {quote(repr(played))}: expected text, or ranks and None for go"
         )
     if not isinstance(played, str):
         moves = list(played)
-        ranks = iter(parse_ranks([move for move in moves if move is not None]))
-        for move in moves:
-            yield Piece("go", 0) if move is None else Piece("", 0, next(ranks) + SUITLESS_OFFSET)
-        return
+        words = ["go" if move is None else move for move in moves if isinstance(move, str | None)]
+        if len(words) < len(moves):
+            ranks = iter(parse_ranks([move for move in moves if move is not None]))
+            for move in moves:
+                go = move is None
+                yield Piece("go", 0) if go else Piece("", 0, next(ranks) + SUITLESS_OFFSET)
+            return
+        played = " ".join(words)
     text = _DASHED.sub(_blank_dashes, played.translate(_DASHES))
     for token in _TOKEN.finditer(text):
         piece = Piece(token[0], token.start() + 1, renege=text.startswith(RENEGE, token.end()))

@@ -133,10 +133,8 @@ def _unfolded(result: Displayable, console: Console) -> RenderResult:
     for renderable in result.__rich_console__(console, console.options):
         if isinstance(renderable, Table):
             width = console.measure(renderable, options=console.options.update(width=_WIDE)).maximum
-            names = [
-                column.cells for column in renderable.columns if not column.no_wrap
-            ]  # they may fold
-            lengths = [max(cell_len(str(cell)) for cell in cells) for cells in names]
+            folding = [column.cells for column in renderable.columns if not column.no_wrap]
+            lengths = [max(cell_len(str(cell)) for cell in cells) for cells in folding]
             least = width - sum(max(length - _NAME, 0) for length in lengths)
             options = console.options.update(width=max(console.width, least))
             yield from console.render(renderable, options)

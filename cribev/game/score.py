@@ -177,18 +177,18 @@ ScoreLike: TypeAlias = str | tuple[int, int] | Score
 
 def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
     """Take the points of two players, numbers or text; with a role check a star."""
-    quoted = quote(score if isinstance(score, str) else repr(score))
+    shown = score if isinstance(score, str) else repr(score)
     points: tuple[Any, ...] = ()
     written = read_points(score) if isinstance(score, str) else None
     if written is not None:
         points, first_deals = written
         if role and (wrong := misplaced_star(first_deals, dealer=role == "dealer")):
-            raise CribevError(f"{quoted}: {wrong}")
+            raise CribevError(f"{quote(shown)}: {wrong}")
     elif isinstance(score, tuple | list | np.ndarray):
         points = tuple(score)
     if len(points) != 2 or not all(map(is_whole, points)) or max(points) > MAX_SCORE_BEFORE:
         raise CribevError(
-            f"invalid score {quoted}: expected your points and the opponent's, "
+            f"invalid score {quote(shown)}: expected your points and the opponent's, "
             f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
             + (f"; with {WINNING_SCORE} the game is won" if written is not None else "")
         )

@@ -126,5 +126,3 @@ StakesLike: TypeAlias = str | Stakes
 
 WIN_STAKES = Stakes()
 """The stakes of a game unless somebody says otherwise: to win it."""
-
-NAMED_STAKES = tuple(map(Stakes, _WORTHS))

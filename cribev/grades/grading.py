@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 from cribev.advice.cards import advise_card
 from cribev.advice.options import Options
 from cribev.advice.question import Question
-from cribev.advice.verdicts import FORCED, WIN_BANDS, VerdictBands, verdicts
+from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, FORCED, verdicts
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import (
     TIE_TOLERANCE,
@@ -172,8 +172,6 @@ _Played: TypeAlias = tuple[int, Position, int, ValuedCards | None]
 def grade_cards(
     record: Record,
     *,
-    bands: VerdictBands,
-    win_bands: VerdictBands,
     wins: bool = True,
     opponent: Opponent,
     stakes: Stakes = WIN_STAKES,
@@ -205,7 +203,7 @@ def grade_cards(
             graded += [(*card, value) for card, value in zip(played, values, strict=True)]
             if report is not None:
                 report(1)
-    return _graded(record, graded, bands, win_bands, stakes)
+    return _graded(record, graded, stakes)
 
 
 def _value_choices(
@@ -255,13 +253,7 @@ def _known(position: Position, *, wins: bool) -> Position:
     return position if wins and position.starter is not None else replace(position, score=None)
 
 
-def _graded(
-    record: Record,
-    played_cards: list[_Played],
-    bands: VerdictBands,
-    win_bands: VerdictBands,
-    stakes: Stakes,
-) -> GradedCards:
+def _graded(record: Record, played_cards: list[_Played], stakes: Stakes) -> GradedCards:
     """Make the table of the cards, by game and deal, in the order played."""
     games = pd.factorize(record.frame["game"])[0]
     deals = record.frame["deal"].to_numpy()
@@ -294,7 +286,7 @@ def _graded(
     near = near_end(record.scores[rows], stakes.near_end)
     by_win = (frame["win_loss"].notna() & near).to_numpy()
     frame["judged_by"] = np.where(by_win, "win", "points")
-    verdict = verdicts(loss, bands, win_losses=win_loss, win_bands=win_bands, by_wins=by_win)
+    verdict = verdicts(loss, CARD_BANDS, win_losses=win_loss, by_wins=by_win, swing=stakes.swing)
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
     staked = [*CARD_VALUE_COLUMNS] if stakes != WIN_STAKES else []
     frame = frame[[*CARD_COLUMNS, *CARD_WIN_COLUMNS, *staked]]
@@ -436,9 +428,7 @@ def grade_decisions(
     record: Record,
     valued: ValuesGivenStarter,
     opponent: Opponent,
-    bands: VerdictBands,
     *,
-    win_bands: VerdictBands = WIN_BANDS,
     stakes: Stakes = WIN_STAKES,
     graded: GradedCards | None = None,
 ) -> pd.DataFrame:
@@ -475,10 +465,10 @@ def grade_decisions(
     shown_columns |= _wins(record, values, opponent, stakes)
     shown_columns["verdict"] = verdicts(
         shown_columns["loss"],
-        bands,
+        DEFAULT_BANDS,
         win_losses=np.nan_to_num(shown_columns["win_loss"]),
-        win_bands=win_bands,
         by_wins=shown_columns["judged_by"] == "win",
+        swing=stakes.swing,
     )
     cards = None if graded is None or play is None else graded.lost(record)
     if cards is not None:
@@ -491,9 +481,7 @@ def grade_decisions(
         shown_columns["win_luck"] = shown_columns["win_luck"] + np.nan_to_num(win_lost)
     own_columns = record.frame.drop(columns=EVERY_COLUMN, errors="ignore")
     columns = result_columns(
-        play=play is not None,
-        cards=cards is not None,
-        staked=values.worth is not None,
+        play=play is not None, cards=cards is not None, staked=values.worth is not None
     )
     return pd.concat([own_columns, pd.DataFrame(shown_columns, columns=columns)], axis=1)
 

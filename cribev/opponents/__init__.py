@@ -2,7 +2,7 @@
 
 `opponents`: an opponent, made of discards and cards: an expert's, at random, or by frequencies.
 `strategies`: other ways to play. `habits`: the mistakes of people and levels, in numbers; `choice`:
-how likely a choice then is; `people`: what they discard and play; `habit_tables`: the stored tables
-against them. `counts`: what the solved expert discards from the whole deck, from the cards you do
-not hold, and how often the expert keeps each four of six cards.
+how likely a choice then is; `people`: what they discard and play. `counts`: what the solved expert
+discards from the whole deck, from the cards you do not hold, and how often the expert keeps each
+four of six cards.
 """

@@ -43,12 +43,7 @@ from cribev.solution.solution import Solution, load, shipped_keep_frequencies
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.blas import one_blas_thread
-from cribev.system.cache import (
-    Arrays,
-    read_cached_arrays,
-    read_shipped_arrays,
-    write_cached_arrays,
-)
+from cribev.system.cache import Arrays, read_cached_arrays, read_shipped_arrays, write_cached_arrays
 
 KIND_COUNT = 13 * 13
 _BLOCK = 1 << 16  # canonical deals at a time

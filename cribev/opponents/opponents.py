@@ -33,12 +33,7 @@ from cribev.solution.solution import (
 )
 from cribev.solution.solved_play import ExpectedPegging, KeepFrequencies, any_suits
 from cribev.solution.strategy import PlayStrategy
-from cribev.system.cache import (
-    Arrays,
-    read_cached_arrays,
-    read_shipped_arrays,
-    write_cached_arrays,
-)
+from cribev.system.cache import Arrays, read_cached_arrays, read_shipped_arrays, write_cached_arrays
 
 _VARIANCES_FORMAT = 1  # version of how variances are worked out and kept
 _VARIANCES_CACHED = 20
@@ -62,17 +57,9 @@ class Discards(Value):
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Weigh every pair this opponent can discard with every starter that can follow.
 
-        Parameters
-        ----------
-        deal
-            The player's six cards, uint8 ``(6,)``, ascending.
-        role
-            The player's role; the opponent has the other.
-
-        Returns
-        -------
-        float64 ``(1035, 46)``: pairs of the 46 unseen cards as in `index_tables.UNSEEN_PAIRS`,
-        starters ascending. Zero if the starter is in the pair; every starter has the same total,
+        The player, of the role, has six cards, uint8 ``(6,)``, ascending. Weights are ``(1035,
+        46)``, by pairs of the 46 unseen cards as in `index_tables.UNSEEN_PAIRS`, and by starters,
+        ascending. They are zero if the starter is in the pair; every starter has the same total,
         because every unseen card is equally likely to be cut.
         """
         raise NotImplementedError

@@ -27,24 +27,18 @@ from cribev.classes.class_tables import (
 from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.roles import Role
 from cribev.opponents.choice import quantal_chances
-from cribev.opponents.habit_tables import FORMAT
 from cribev.opponents.habits import PEOPLE, Habits
 from cribev.opponents.opponents import Opponent, Solved
 from cribev.opponents.strategies import GreedyPlay, HabitsPlay
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import shipped_strategy
-from cribev.solution.solved_play import (
-    KeepFrequencies,
-    average_same_ranks,
-)
+from cribev.solution.solved_play import KeepFrequencies, average_same_ranks
 from cribev.solution.strategy import PlayStrategy, Strategy
-from cribev.system.cache import (
-    Arrays,
-    read_cached_arrays,
-    write_cached_arrays,
-)
+from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays
 
 OPPONENTS_CACHED = 20
+
+FORMAT = 3  # version of what is worked out from habits; what another version wrote is not read
 
 
 @lru_cache(maxsize=3)  # 6 MB each, made in 0.1 s

@@ -16,12 +16,7 @@ from cribev.game.cards import PIP_VALUES
 from cribev.game.index_tables import read_only
 from cribev.opponents.choice import SHARP, quantal_odds
 from cribev.opponents.habits import Habits
-from cribev.solution.strategy import (
-    GameSize,
-    PlayStates,
-    PlayStrategy,
-    PublicNode,
-)
+from cribev.solution.strategy import GameSize, PlayStates, PlayStrategy, PublicNode
 
 
 class GreedyPlay(PlayStrategy):

@@ -1,8 +1,10 @@
-"""The cells of a record's rows, each read on its own."""
+"""The cells of a record's rows, each read on its own, and the counts of hands and cribs."""
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, TypeVar
+from functools import lru_cache
+from itertools import product
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -10,10 +12,11 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
 from cribev.errors import RecordError, quote
-from cribev.game.cards import Cards, format_cards, sort_by_rank
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, sort_by_rank
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN
+from cribev.game.scorer import score_hands, suited_points
 from cribev.rows.columns import as_text
 from cribev.rows.headings import Headings, column_meant, named_columns, normalised_header
 from cribev.rows.lines import format_hands, parse_lines
@@ -195,3 +198,37 @@ def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
         tables = [pd.concat([shared, side], axis=1) for side in sides]
         return pd.concat(tables).sort_index(kind="stable").reset_index(drop=True)
     return frame
+
+
+Ints: TypeAlias = NDArray[np.int64]
+
+
+def known_points(cards: Ints, starters: Ints, *, crib: bool = False) -> Ints:
+    """Count hands or cribs ``(…, 4)`` with their starters, `UNKNOWN` where a card or suit is."""
+    known = ((cards != UNKNOWN) & (cards < SUITLESS_OFFSET)).all(axis=-1)
+    known &= (starters != UNKNOWN) & (starters < SUITLESS_OFFSET)
+    points = np.full(known.shape, UNKNOWN, dtype=np.int64)
+    cut = np.broadcast_to(starters, known.shape)
+    points[known] = score_hands(cards[known], cut[known], crib=crib)
+    return points
+
+
+def nearest_points(hands: Sequence[Sequence[int]], counted: int) -> list[int] | None:
+    """Count hands that lack suits, so that they come as near to a count as suits allow.
+
+    Each hand is four cards and the starter; the second of two is the crib of the first. None if a
+    card is not known.
+    """
+    if any(UNKNOWN in hand for hand in hands):
+        return None
+    possible = [
+        _possible_points((*sorted(cards), starter), crib=number == 1)
+        for number, (*cards, starter) in enumerate(hands)
+    ]
+    return list(min(product(*possible), key=lambda points: abs(sum(points) - counted)))
+
+
+@lru_cache(1 << 15)  # ranks alone soon come again: there are 1,820 hands and 13 starters
+def _possible_points(cards: tuple[int, ...], *, crib: bool) -> tuple[int, ...]:
+    """List what four cards and a starter can count, ascending, with all suits they can have."""
+    return tuple(np.unique(suited_points(cards, crib=crib)).tolist())

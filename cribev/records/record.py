@@ -23,8 +23,14 @@ from cribev.game.roles import ROLES, Role, role_of
 from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels, heels_of
 from cribev.game.score_texts import format_scores, parse_points, parse_scores, parse_scores_after
 from cribev.game.words import join_words
-from cribev.records.cells import Cells, format_card_rows, split_deals
-from cribev.records.shown import Ints, known_points, nearest_points
+from cribev.records.cells import (
+    Cells,
+    Ints,
+    format_card_rows,
+    known_points,
+    nearest_points,
+    split_deals,
+)
 from cribev.rows.columns import as_text, parse_roles
 from cribev.rows.names import PEGGED_COLUMNS
 
@@ -165,8 +171,7 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
     discards = np.where(discards == UNKNOWN, recorded, discards)
     _check_ranks(np.column_stack([kept.reshape(-1, 8), discards.reshape(-1, 4), cut]), rows, cells)
     return PairedDeals(
-        *(game, number, rows, of_rows),
-        *(kept, discards, cut, pegged, before, after),
+        *(game, number, rows, of_rows), *(kept, discards, cut, pegged, before, after)
     )
 
 

@@ -7,9 +7,8 @@ import numpy as np
 
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import UNKNOWN, WINNING_SCORE, Score
-from cribev.records.cells import split_deals
+from cribev.records.cells import Ints, known_points, split_deals
 from cribev.records.record import Record, play_events
-from cribev.records.shown import Ints, known_points
 
 
 def show_points(record: Record) -> tuple[Ints, Ints]:

@@ -1,72 +1,99 @@
-"""The findings of a review: tables of decisions and totals, the costliest, and their text."""
+"""The findings of a review: tables of decisions and totals, the costliest, and sentences."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.text import Text
 
 from cribev.advice.answers import right_against_others
 from cribev.advice.decisions import Decision, Difference
 from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
-from cribev.advice.reasons import lesson
-from cribev.advice.verdicts import VERDICTS, VerdictBands, with_article
+from cribev.advice.verdicts import VERDICTS
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, quote
-from cribev.game import render
-from cribev.game.outcomes import SCORED_COLUMNS, Outcomes
-from cribev.game.score import SKUNK_LINES, WINNING_SCORE
+from cribev.game.alike import Value
+from cribev.game.outcomes import SCORED_COLUMNS, Goal, Outcomes
+from cribev.game.roles import opposite_role, role_of
+from cribev.game.score import UNKNOWN
+from cribev.game.show import Show, explain
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import (
-    MANY_GAMES,
-    format_games_lost,
-    format_points,
-    format_win_total,
-    format_worth,
-    pluralize,
-    printable,
-    say_chance,
-)
+from cribev.game.words import format_games_lost, format_points, pluralize, printable, say_chance
 from cribev.grades import grading as grades
-from cribev.grades.opponents import (
-    OPPONENT_HEADINGS,
-    OPPONENT_NOTE,
-    games_by_player,
-    opponent_cells,
-    tabulate_opponents,
-)
-from cribev.grades.summary import skill_text, summary_text
-from cribev.grades.totals import ACCURACY_FORMULA, Totals, hint_notes, missing_text
-from cribev.leaks.groups import (
-    first_leaks,
-    leak_text,
-    next_leak_text,
-    no_leak_text,
-    tabulate_leaks,
-)
+from cribev.grades.summary import games_by_player, skill_text, summary_text, tabulate_opponents
+from cribev.grades.totals import Totals, missing_text
+from cribev.leaks.groups import next_leak_text, tabulate_leaks
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record
-from cribev.reviews.listings import (
-    RATE_HEADINGS,
-    TONES,
-    Cell,
-    Named,
-    play_cells,
-    player_table,
-    rate_cells,
-    tally_cell,
-    total_cell,
-)
-from cribev.reviews.miscounts import Miscount, list_miscounts, tabulate_miscounts
+from cribev.records.tally import tally_deals
+from cribev.solution.win_table import WinTable
 
-_FIRST_SHOWN, _ROWS_SHOWN = 3, 10  # of what cost a player most, and of what cost most after that
+
+class Miscount(NamedTuple):
+    """A hand, and the crib of a dealer, for which a player got too few points or gave too many."""
+
+    row: int  # the row of `Review.decisions` whose player it cost
+    lost: float  # chances to win, or what the game is played for
+    own: bool  # whether the hand is that player's
+    said: int  # the points it was counted for, with the crib
+    there: int  # the points that were there; where suits lack, the nearest that can have been
+    shows: tuple[Show, ...]
+
+    @property
+    def counted_text(self) -> str:
+        """The hand or crib that was counted, and its owner, in words."""
+        whose = "" if self.own else "opponent's "
+        what = " and ".join("crib" if show.crib else "hand" for show in self.shows)
+        return f"{whose}{what} counted for {self.said}: {self.there} were there"
+
+
+def tabulate_miscounts(record: Record, goal: Goal, table: WinTable | None) -> pd.DataFrame:
+    """Return what was lost where the score does not match the cards, one row for each seat.
+
+    ``row`` of the record; ``points``, how much more the cards would have brought, minus the
+    opponent's; and ``win``, what that cost, in what the game is played for.
+    """
+    if table is None:
+        return pd.DataFrame({"row": [], "points": [], "win": []})
+    counted, after = record.counted, record.scores_after
+    rows = np.flatnonzero((counted != UNKNOWN).all(axis=1))
+    won = [
+        goal(grades.outcomes_at_scores(score[rows], ~record.dealer[rows], table))
+        for score in (counted, after)
+    ]
+    more = (counted - after)[rows]
+    points = more[:, 0] - more[:, 1]
+    return pd.DataFrame({"row": rows, "points": points, "win": won[0] - won[1]})
+
+
+def list_miscounts(record: Record, miscounts: pd.DataFrame) -> Iterator[Miscount]:
+    """List those of `tabulate_miscounts` that cost a player something, if it is known by whom."""
+    costly = miscounts[miscounts["win"] > 0]
+    seats = zip(*(record.frame[name] for name in ("game", "deal", "role")), strict=True)
+    row_of = {seat: row for row, seat in enumerate(seats)}
+    tallies = tally_deals(record) if len(costly) else []
+    for number, cost in zip(costly["row"].astype(int), costly["win"], strict=True):
+        role, tally = role_of(record.dealer[number]), tallies[number]
+        own = (tally[role].other or 0) < 0
+        whose = role if own else opposite_role(role)
+        there = row_of.get((*record.frame[["game", "deal"]].iloc[number], whose))
+        if not tally[whose].other or there is None:
+            continue
+        deal = record.deal(there)
+        shows = [explain(deal.held(whose).kept, deal.starter)]
+        if whose == "dealer":
+            theirs = record.opponent_discards[there].tolist()
+            shows.append(explain([*deal.dealer.discard, *theirs], deal.starter, crib=True))
+        points = tally[whose].hand + tally[whose].crib
+        said = points + (tally[whose].other or 0)
+        yield Miscount(number, float(cost), own, said, points, tuple(shows))
+
+
 _SHOWN_WIN, _SHOWN_POINTS = 0.0005, 0.005  # what is less is written as nothing
 
 
@@ -80,63 +107,8 @@ class Mistake(Decision):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Review(render.Displayable):
-    """The losses of the discards and cards of a record, and luck, in points.
-
-    Attributes
-    ----------
-    decisions
-        One row for each discard: the record's columns, cards in one notation, and what it lost and
-        what was luck, by the names of `cribev.rows.names.COLUMN_DESCRIPTIONS`. What is not recorded
-        is missing, but an unrecorded play enters the result at its average. With scores, where the
-        review counts the play, there are chances to win; with other stakes, losses and luck are in
-        what the game is played for. Last come ``group_role``, ``group_crib`` and so on: its group
-        in `leaks` of each ``kind``.
-    players
-        One row for each player: ``decisions``; the number of each verdict; ``by_wins``, how many
-        of them wins decide. Where points decide: ``loss``, ``loss_mean`` and its standard error
-        ``loss_mean_se``. Where wins decide: ``win_loss_mean`` and ``win_loss_mean_se``; and the
-        points that discards and cards gave up there, ``given_up`` and ``play_given_up``, which are
-        not losses. The totals ``deal_luck, starter_luck, crib_swing, cut_luck, play_swing,
-        result``, each over the deals where it is known, ``deal_luck_deals`` and so on;
-        ``luck_adjusted``, the result minus luck, plus what was given up. With chances to win,
-        ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0 to
-        100, if cards are graded, by `cribev.grades.totals.accuracy`.
-    games
-        The same for each game and player.
-    cards
-        One row for each card of a player whose six cards are recorded, in the order played, by the
-        names of `cribev.rows.names.CARD_COLUMN_DESCRIPTIONS`, with its groups; missing without a
-        choice. Empty if no play is recorded, or cards are not graded.
-    error_rates
-        What was lost per choice, one row for each player, ``decision`` and ``judged_by``:
-        ``discard``, ``lead``, ``answer``, ``later`` (cards) and ``deal``, all together, by
-        ``points`` or by ``win``. ``decisions``, how many, or of how many deals cards are graded;
-        ``loss_mean`` in points, its standard error ``loss_mean_se``; ``greedy_loss_mean`` and
-        ``random_loss_mean``, what these players would have lost at the same choices; or, where wins
-        decide, the same columns of ``win_loss``. The other unit is NaN.
-    leaks
-        Decisions grouped by what was decided, one row for each player and group: what to
-        mend first, then the costliest:
-        `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
-    opponents
-        Games by player and opponent, with the luck of the cut: `cribev.rows.OPPONENT_COLUMNS`.
-    against
-        The opponent.
-    play
-        Whether the play counts; if not, there is no ``play_swing``.
-    fast
-        Whether values come from the class tables.
-    bands, card_bands, win_bands
-        The least loss for each verdict: of discards and of cards in points, and of both in chances
-        to win, or in what the game is played for.
-    discards
-        What all 15 discards of each decision are worth.
-    record
-        The record as arrays.
-    graded
-        The cards, and what could be played instead.
-    """
+class Findings(Value):
+    """The tables of a review, what cost most in them, and its sentences: see `Review`."""
 
     decisions: pd.DataFrame
     players: pd.DataFrame
@@ -145,9 +117,6 @@ class Review(render.Displayable):
     against: Opponent
     play: bool
     fast: bool
-    bands: VerdictBands
-    card_bands: VerdictBands
-    win_bands: VerdictBands
     discards: DiscardValues
     stakes: Stakes
     """The stakes of the games."""
@@ -156,7 +125,7 @@ class Review(render.Displayable):
     rejects: pd.DataFrame
     """Why files and games were left out: ``reason``."""
 
-    def of_player(self, name: str) -> "Review":
+    def of_player(self, name: str) -> Self:
         """Return the review of one player's discards; `RecordError` if there is no such player."""
         rows = self.record.rows_of(name)
         return replace(
@@ -496,41 +465,6 @@ class Review(render.Displayable):
             f"{pluralize(self.games['game'].nunique(), 'game')}, opponent={self.opponent!r}>"
         )
 
-    def sentence(self, player: str) -> Text:
-        """Return the `summary` of a player as a terminal shows it."""
-        said = self.summary(player).removeprefix(player)
-        return Text(f"{printable(player)}{said}", style="bold")
-
-    def _opening(self, console: Console) -> RenderResult:
-        how = f"; stakes {self.stakes.text}" * self.is_staked
-        yield Text(
-            f"{pluralize(self.games['game'].nunique(), 'game')}, "
-            f"{pluralize(len(self.decisions), 'discard')}; "
-            f"opponent: {printable(self.opponent)}{', approximate' * self.fast}{how}",
-            style="dim",
-        )
-        for player in self.players["player"]:
-            yield Text()
-            yield self.sentence(player)
-            if said := self.skill(player):
-                yield Text(said)
-            for place, (alone, mistake) in enumerate(self._first_of(player)):
-                if not place:
-                    yield Text("Study this first:")
-                yield from alone._costly(console, mistake)
-
-    def _first_of(self, player: str) -> Iterator[tuple["Review", Mistake | Miscount]]:
-        """Yield what cost a player most, as far as anything did, in the unit known of the games."""
-        known = self if self.counts_wins else self.of_player(player)
-        most = math.ceil(_FIRST_SHOWN / len(self.players))
-        for mistake in known.to_study(min(self._deals, most), player=player):
-            yield known, mistake
-
-    def _place(self, error: Mistake | Miscount) -> tuple[object, ...]:
-        seat = self.decisions.iloc[error.row]
-        what = "count" if isinstance(error, Miscount) else str(error.position)
-        return seat["game"], seat["deal"], seat["player"], what
-
     def plot(self) -> NDArray[Any]:
         """Plot what each player's discards lost, as they add up; return the axes of matplotlib.
 
@@ -540,80 +474,6 @@ class Review(render.Displayable):
         from cribev.game.plots import plot_losses
 
         return plot_losses(self.decisions, unit="win_loss" if self.counts_wins else "loss")
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from self._opening(console)
-        if self._deals > 1:
-            headings = ["of", "number", *VERDICTS, "lost", "each"]
-            yield from (Text(), player_table(console, headings, self._verdicts()))
-            for player in self.players.to_dict(orient="records"):
-                if missing := self.missing(player):
-                    yield Text(f"{printable(player['player'])}: {missing}", style="dim")
-        games = self.games["game"].nunique()
-        if games > 1:
-            book = self.opponents.to_dict(orient="records")
-            opponents = ((row["player"], opponent_cells(row)) for row in book)
-            yield from (Text(), player_table(console, OPPONENT_HEADINGS, opponents))
-            yield Text(OPPONENT_NOTE, style="dim")
-        for name, leaks in first_leaks(self.leaks).items():
-            yield Text()
-            yield Text(f"{printable(name)}: what to mend first", style="bold")
-            for leak in leaks:
-                yield Text(f"{leak['place']}. {leak_text(leak, self.win_unit)}")
-                best = f"{leak['best_choice']} was {self.best_words(self.counts_wins)}"
-                worst = f"{leak['chosen']} where {best}, {leak['example']}"
-                yield Text(f"   the costliest: {worst}", style="dim")
-        if notes := self.notes:
-            yield Text()
-            yield Text("Other miscounts", style="bold")
-            yield from map(Text, notes[:_ROWS_SHOWN])
-            if len(notes) > _ROWS_SHOWN:
-                yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
-
-    @property
-    def figures(self) -> render.Drawn:
-        """The rest of a review in a terminal: its totals, their meaning, and more mistakes."""
-        return render.Drawn(self._figures)
-
-    def _figures(self, console: Console) -> RenderResult:
-        steps = [step.words for step in self.total_steps]
-        tables: list[tuple[list[str], Iterable[Named]]] = [
-            ([*steps, "result", "luck-adjusted"], self._each(self._components)),
-        ]
-        if self._played:
-            words = (step.words for step in grades.PLAY_PARTS)
-            tables.append(([*words, "opponent lost in play", "accuracy"], self._each(play_cells)))
-        if self.players[grades.WIN_CHANGE].notna().any():
-            first, *others = (step.words for step in grades.known_win_components(self.players))
-            heading = f"{self.win_unit if self.is_staked else 'to win'}: {first}"
-            tables.append(([heading, *others, "change"], self._each(self._wins)))
-        if self._played:
-            rates = self.error_rates.to_dict(orient="records")
-            cells = ((rate["player"], rate_cells(rate, self.win_unit)) for rate in rates)
-            tables.append((RATE_HEADINGS, cells))
-        for headings, rows in tables:
-            yield player_table(console, headings, rows)
-            yield Text()
-        for name, hints in hint_notes(self.decisions).items() if self._played else ():
-            yield Text(f"{printable(name)}: accuracy {hints}", style="dim")
-        for name in self.players["player"]:
-            if told := no_leak_text(self.leaks, name):
-                yield Text(f"{printable(name)}: {told}", style="dim")
-        yield Text(self._note(), style="dim")
-        above = set[tuple[object, ...]]()
-        for name in self.players["player"]:
-            above |= {alone._place(mistake) for alone, mistake in self._first_of(name)}
-        costly = self.to_study(_ROWS_SHOWN + len(above))
-        if mistakes := [other for other in costly if self._place(other) not in above]:
-            yield Text()
-            yield Text(f"What cost most after that, in {self.unit}", style="bold")
-            for mistake in mistakes[:_ROWS_SHOWN]:
-                yield from self._costly(console, mistake)
-
-    def _each(self, cells: Callable[[Totals], Iterable[Cell]]) -> Iterator[Named]:
-        """Write one row for each player."""
-        for player in self.players.to_dict(orient="records"):
-            yield player["player"], cells(player)
 
     @property
     def total_steps(self) -> list[grades.Component]:
@@ -635,123 +495,6 @@ class Review(render.Displayable):
     def _played(self) -> bool:
         """Whether any card was graded."""
         return bool((self.cards["choices"] > 1).any())
-
-    def _verdicts(self) -> Iterator[Named]:
-        """Count verdicts of discards, and of cards."""
-        tables = {"discards": self.decisions}
-        if self._played:
-            tables["cards"] = self.cards[self.cards["choices"] > 1]
-        tables = {
-            what: frame.assign(loss=frame["loss"].mask(grades.judged_by_wins(frame)))
-            for what, frame in tables.items()
-        }
-        for name in self.players["player"]:
-            for what, frame in tables.items():
-                own = frame[frame["player"] == name]
-                counts = own["verdict"].value_counts()
-                cells = [tally_cell(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
-                lost = format_points(own["loss"].sum()), format_points(own["loss"].mean(), 3)
-                yield name, [what, str(len(own)), *cells, *lost]
-
-    def _components(self, player: Totals) -> Iterator[Cell]:
-        for step in self.total_steps:
-            if step.kind == "lost":
-                yield format_points(player[step.name])
-            else:
-                yield total_cell(player, step.name)
-        yield total_cell(player, "result")
-        yield total_cell(player, "luck_adjusted", deals="result_deals")
-
-    def _wins(self, player: Totals) -> Iterator[Cell]:
-        games = self.games["game"].nunique()
-        for step in grades.known_win_components(self.players):
-            sign = step.kind != "lost"
-            written = format_win_total(player[step.name], games, self.win_unit, sign=sign)
-            yield total_cell(player, step.name, written)
-        written = format_win_total(player[grades.WIN_CHANGE], games, self.win_unit, sign=True)
-        yield total_cell(player, grades.WIN_CHANGE, written)
-
-    def _note(self) -> str:
-        counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
-        notes = [
-            f"{counted}, in points.",
-            f"Lost: how much less a discard{' or a card' * self._played} is worth than the best.",
-            f"Where all is known, {grades.component_formula(self.total_steps)}.",
-        ]
-        if self._played:
-            steps = [*grades.PLAY_PARTS, *self._given_up[1:]]
-            sums = grades.component_formula(steps, of=grades.PLAY_SWING.words)
-            notes += [
-                f"Where cards are graded, {sums}; what the opponent lost is a part of that luck.",
-                "Greedy keeps the best hand and takes the most points now; random does anything.",
-                f"Accuracy: {ACCURACY_FORMULA}.",
-            ]
-        if self._given_up:
-            notes.append(
-                "Lost is in points where these decide the verdict, and in chances to win where "
-                "those do; points given up there are not a loss."
-            )
-        notes.append(
-            "Luck-adjusted: the result less deal luck and starter luck."
-            + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast
-        )
-        if self.players[grades.WIN_CHANGE].notna().any():
-            games = self.games["game"].nunique()
-            unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
-            what = self.win_unit.capitalize() if self.is_staked else f"Chances to win{unit}"
-            notes.append(
-                f"{what}: those of two experts from the score. "
-                f"Verdicts go by them where a player needs {self.stakes.near_end} or fewer."
-            )
-            after = self.record.scores_after
-            over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
-            if (over & behind).any() and not self.is_staked:
-                notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
-        return "\n".join([*notes, "Figures after ± are one standard error."])
-
-    def _costly(self, console: Console, mistake: Mistake | Miscount) -> Iterator[Text]:
-        """Print a mistake: where it was, what was done, and what would have been best."""
-        seat = self.decisions.iloc[mistake.row]
-        lost = format_points(mistake.lost)
-        if self.counts_wins:
-            lost = format_worth(mistake.lost, staked=self.is_staked)
-        score = f" at {seat['score']}" if self.counts_wins else ""
-        where = (
-            f"  {printable(seat['player'])}, game {printable(str(seat['game']))}, "
-            f"deal {seat['deal']}, {seat['role']}{score}: "
-        )
-        if isinstance(mistake, Miscount):
-            yield Text.assemble((f"{lost:>5}", "bold"), where, mistake.counted_text)
-            for show in mistake.shows:
-                cut = render.styled_cards(console, show.cut)
-                hand = render.styled_cards(console, show.hand)
-                what = "crib" if show.crib else "hand"
-                yield Text.assemble(f"{'':7}{what:<9} ", hand, " + ", cut, f": {show.spoken}")
-            return
-        position, graded = mistake.position, self.row_of(mistake)
-        cards = render.styled_cards(console, position.held.kept)
-        yield Text.assemble((f"{lost:>5}", "bold"), where, cards)
-        own, best = (
-            render.styled_cards(console, option.cards)
-            if mistake.card is None
-            else Text(option.card)
-            for option in (mistake.option, self.best_of(mistake))
-        )
-        verb, when, played = "discarded", "", position.play.ranks_text
-        if mistake.card is not None:
-            verb, when = (
-                "played",
-                f" on {played}, count {position.play.count}" if played else " first",
-            )
-        line = Text.assemble(" " * 7, f"{verb:<9} ", own, when)
-        if self.has_verdict(graded):
-            line.append(", ").append(with_article(graded["verdict"]), TONES[graded["verdict"]])
-        yield line
-        said = f"{self.best_words(self.counts_wins):<9} "
-        yield Text.assemble(" " * 7, said, best, f": {self.compared_with_best(mistake)}")
-        for said in filter(None, (lesson(mistake, self.best_of(mistake)), self.turned(mistake))):
-            yield Text(f"{'':7}{said}")
-        yield Text(f"{'':7}{position}", style="dim")
 
 
 def _require_row(row: object, number: int, table: str) -> None:

@@ -40,7 +40,7 @@ from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.people import HABIT_RANGES, habits_of
 from cribev.opponents.strategies import seen_of_cards
 from cribev.records.record import Record
-from cribev.reviews.findings import Review
+from cribev.reviews.listings import Review
 from cribev.rows.columns import as_text
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import PublicNode

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from cribev.advice.lessons import lesson
 from cribev.advice.options import Option
-from cribev.advice.reasons import lesson
-from cribev.advice.verdicts import COSTLY, VERDICTS
+from cribev.advice.verdicts import CARD_BANDS, COSTLY, DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import best_first, competition_ranks, without_repeats
 from cribev.errors import CribevError, quote
@@ -43,8 +43,7 @@ from cribev.game.words import (
     true_minus,
 )
 from cribev.grades import grading as grades
-from cribev.grades import opponents
-from cribev.grades.summary import lost_in_all, win_unit
+from cribev.grades import summary
 from cribev.grades.totals import ACCURACY_FORMULA, Totals, hint_notes
 from cribev.leaks import groups as leaks
 from cribev.records.cells import ALL_COLUMNS
@@ -52,9 +51,8 @@ from cribev.records.games import contradicted_results
 from cribev.records.record import deal_order
 from cribev.records.tally import tally_deals
 from cribev.reviews import charts
-from cribev.reviews.findings import Mistake, Review
-from cribev.reviews.listings import RATE_HEADINGS, rate_cells
-from cribev.reviews.miscounts import Miscount
+from cribev.reviews.findings import Miscount, Mistake
+from cribev.reviews.listings import RATE_HEADINGS, Review, rate_cells
 from cribev.system.files import atomic_write
 
 if TYPE_CHECKING:
@@ -126,14 +124,17 @@ def review_context(
         "deals": deals,
         "players": _players(review, deals, address_of),
         "verdicts": VERDICTS,
+        "bands": DEFAULT_BANDS,
+        "card_bands": CARD_BANDS,
+        "win_bands": WIN_BANDS,
         "steps": steps,
         "win_steps": grades.known_win_components(review.decisions),
         "graded": bool(graded.any()),
         "rate_headings": RATE_HEADINGS,
         "total_steps": review.total_steps,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
-        "opponent_headings": opponents.OPPONENT_HEADINGS,
-        "opponent_note": opponents.OPPONENT_NOTE,
+        "opponent_headings": summary.OPPONENT_HEADINGS,
+        "opponent_note": summary.OPPONENT_NOTE,
         "leak_headings": leaks.leak_headings(review.leaks, review.win_unit),
         "leaks_note": leaks.LEAKS_NOTE,
         "contradicted": contradicted_results(review.record),
@@ -164,7 +165,7 @@ def _players(
     hints = hint_notes(review.decisions)
     first, mendable = leaks.first_leaks(review.leaks), leaks.mendable(review.leaks)
     tallies, players = tally_deals(review.record), list[dict[str, Any]]()
-    played = opponents.games_by_player(review.games, review.record)
+    played = summary.games_by_player(review.games, review.record)
     for number_of_player, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{number_of_player}"
         alone, rows = review.of_player(name), review.record.rows_of(name).tolist()
@@ -198,7 +199,7 @@ def _players(
                 game | {"href": first_of[game["game"]]} for game in alone.games.to_dict("records")
             ],
             "opponents": [
-                [true_minus(cell) for cell in opponents.opponent_cells(opponent)]
+                [true_minus(cell) for cell in summary.opponent_cells(opponent)]
                 for opponent in alone.opponents.to_dict("records")
             ],
             "costly": len(costly),
@@ -491,14 +492,14 @@ def _lost_tiles(totals: Totals, games: int, hints: str, unit: str) -> Iterator[T
     if totals.get("play_lost_deals"):
         texts = (points_text(totals[name]) for name in ("loss", "play_lost"))
         note = _both(*texts) + _known_of(totals["play_lost_deals"], number) + near
-    yield Tile("lost", "Points lost", points_text(lost_in_all(totals, "points")), note)
+    yield Tile("lost", "Points lost", points_text(summary.lost_in_all(totals, "points")), note)
     if totals.get("win_loss_deals"):
-        note = win_unit(games, unit)
+        note = summary.win_unit(games, unit)
         if totals.get("win_play_lost_deals"):
             texts = (format_win_total(totals[f"win_{name}"], games, unit) for name in _LOSSES)
             note = f"{note}: {_both(*texts)}"
         note += _known_of(totals["win_loss_deals"], number)
-        lost = format_win_total(lost_in_all(totals, "win"), games, unit)
+        lost = format_win_total(summary.lost_in_all(totals, "win"), games, unit)
         yield Tile("win_lost", f"{unit.capitalize()} lost", true_minus(lost), note)
 
 

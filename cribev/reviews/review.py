@@ -11,9 +11,8 @@ import pandas as pd
 
 from cribev.advice.names import as_opponent
 from cribev.advice.question import check_asked
-from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
 from cribev.classes.ranking import DiscardValues, net_points
-from cribev.errors import CribevError, RecordError, quote
+from cribev.errors import CribevError, RecordError
 from cribev.evaluation.exact import ValuesGivenStarter
 from cribev.evaluation.plan import DealBatch, Report, exact_batch_values, plan_evaluation
 from cribev.game.cards import SUITLESS_OFFSET
@@ -26,8 +25,8 @@ from cribev.leaks.groups import with_groups
 from cribev.opponents.opponents import Opponent
 from cribev.records.formats import game_type, good_games, read_records
 from cribev.records.record import Record, as_record
-from cribev.reviews.findings import Review
-from cribev.rows.tables import from_arrow
+from cribev.reviews.listings import Review
+from cribev.rows.columns import from_arrow
 from cribev.system.bars import tqdm
 from cribev.system.processes import shared_processes
 
@@ -42,9 +41,6 @@ def review(
     play: bool = True,
     fast: bool = False,
     cards: bool = True,
-    bands: Sequence[float] = DEFAULT_BANDS,
-    card_bands: Sequence[float] = CARD_BANDS,
-    win_bands: Sequence[float] = WIN_BANDS,
     stakes: StakesLike | None = None,
     workers: int = 1,
     errors: Literal["raise", "skip"] = "raise",
@@ -77,17 +73,9 @@ def review(
         32 points, fewer than 32 decisions are computed one by one. Cards are not graded.
     cards
         Grade every card of the recorded plays, if the play counts.
-    bands
-        The least loss in points of an inaccuracy, a mistake and a blunder, of a discard.
-    card_bands
-        The least loss in points of an inaccuracy, a mistake and a blunder, of a card.
-    win_bands
-        The least loss of discards and cards in chances to win, where the score is known and a
-        player needs `cribev.game.score.NEAR_END` points or fewer.
     stakes
         What the games were played for, as for `cribev.advise`. If scores are known, losses and luck
-        are in that unit, and the bands of wins in the difference between a win and a loss; they
-        decide the verdict if a player needs 61 points or fewer.
+        are in that unit; they decide the verdict if a player needs 61 points or fewer.
     workers
         Processes that share the exact work. With more than one, guard your script by
         ``if __name__ == "__main__":``, as `multiprocessing` requires.
@@ -110,8 +98,8 @@ def review(
     TableError
         If the opponent cannot be read.
     CribevError
-        If there are no class tables for the opponent, the bands do not ascend, the stakes are
-        invalid, or there are stakes and no score is known.
+        If there are no class tables for the opponent, the stakes are invalid, or there are stakes
+        and no score is known.
 
     Examples
     --------
@@ -122,7 +110,6 @@ def review(
     >>> decision["best_discard"], decision["verdict"], int(decision["rank"])
     ('2H 8D', 'blunder', 15)
     """
-    levels, card_levels, win_levels = map(_as_bands, (bands, card_bands, win_bands))
     require_flags(fast=fast, cards=cards)
     played_for = Stakes.read(stakes)
     if errors not in ("raise", "skip"):
@@ -142,8 +129,7 @@ def review(
         checked = checked._replace(frame=checked.frame.assign(game=numbers))
     require_free_columns(checked)
     against = as_opponent(opponent, play=play)
-    win_levels, graded = win_levels.times(played_for.swing), None
-    plays = int((checked.frame["play"] != "").sum())
+    graded, plays = None, int((checked.frame["play"] != "").sum())
     plays *= cards and not fast and against.counts_play
     shared = nullcontext() if workers == 1 else shared_processes(workers)
     with _reported(len(checked.deals) + plays, progress) as report, shared:
@@ -153,17 +139,13 @@ def review(
         if plays:
             graded = grade_cards(
                 checked,
-                bands=card_levels,
-                win_bands=win_levels,
                 wins=values.discards.win is not None,
                 stakes=played_for,
                 opponent=against,
                 workers=workers,
                 report=report,
             )
-    decisions = grade_decisions(
-        checked, values, against, levels, win_bands=win_levels, stakes=played_for, graded=graded
-    )
+    decisions = grade_decisions(checked, values, against, stakes=played_for, graded=graded)
     played = graded or GradedCards.none(checked.frame["game"].dtype)
     decisions, played = with_groups(checked, decisions, values.discards, played)
     players, games = (
@@ -180,9 +162,6 @@ def review(
         against=against,
         play=against.counts_play,
         fast=fast,
-        bands=levels,
-        card_bands=card_levels,
-        win_bands=win_levels,
         discards=values.discards,
         stakes=played_for,
         record=checked,
@@ -249,14 +228,3 @@ def value_discards(
         valued.discards.put(exact, one_by_one.discards)
         valued.crib_given_starter[exact] = one_by_one.crib_given_starter
     return valued
-
-
-def _as_bands(bands: Sequence[float]) -> VerdictBands:
-    try:
-        levels = VerdictBands(*map(float, bands))
-    except (TypeError, ValueError):
-        levels = None
-    if levels is None or not 0 < levels.inaccuracy <= levels.mistake <= levels.blunder:
-        shown = quote(repr(bands), most=200)
-        raise CribevError(f"three verdict bands ascend from above 0, not {shown}")
-    return levels

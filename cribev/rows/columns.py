@@ -7,6 +7,7 @@ read row by row.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -328,3 +329,26 @@ def _named(column: str, texts: Sequence[str], wrong: dict[int, str]) -> RowError
         row: CribevError(f"column {column!r}, {quote(texts[row])}: {why}")
         for row, why in wrong.items()
     }
+
+
+def from_arrow(table: Any) -> Any:
+    """Return a table with the Arrow interface as a DataFrame, and a column as a list.
+
+    All else is returned as it is. CribevError if the table cannot be taken.
+    """
+    import pandas as pd
+
+    if isinstance(table, pd.DataFrame | pd.Series) or not hasattr(table, "__arrow_c_stream__"):
+        return table
+    arrow = import_optional("pyarrow", "parquet")
+    try:
+        whole = arrow.table(table)
+        nested = np.array([arrow.types.is_nested(kind) for kind in whole.schema.types])
+        frame = whole.select(np.flatnonzero(~nested).tolist()).to_pandas()
+        for place in np.flatnonzero(nested).tolist():  # polars has lists that pandas does not take
+            frame.insert(place, whole.column_names[place], whole[place].to_pylist())
+    except (arrow.ArrowException, TypeError) as error:
+        with suppress(arrow.ArrowException, TypeError):  # a column, such as a polars Series
+            return arrow.chunked_array(table).to_pylist()
+        raise CribevError(f"cannot take a table from Arrow: {error}") from error
+    return frame

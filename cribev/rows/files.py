@@ -29,10 +29,11 @@ from cribev.rows.lines import (
     delimited_lines,
     format_of,
     has_suffix,
+    is_url,
     json_line,
+    open_url,
 )
 from cribev.system.cache import import_optional
-from cribev.system.urls import is_url, open_url
 
 CHUNK_ROWS = 1 << 16
 """Rows at a time: enough that the cost of a chunk hardly counts, in some tens of megabytes."""

@@ -1,14 +1,15 @@
-"""Rows, hands and numbers as lines of text, and the formats of files of rows."""
+"""Rows, hands and numbers as lines of text; formats of files of rows, and files at URLs."""
 
 import csv
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, overload
+from typing import IO, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import cards
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, Cards
+from cribev.system.cache import import_optional
+from cribev.system.files import exists_already
 
 MAX_LINE_BYTES = 1 << 24  # longer lines are refused
 
@@ -323,3 +326,24 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def is_url(path: object) -> bool:
+    """Return whether this is a URL, such as ``s3://bucket/deals.csv``."""
+    return isinstance(path, str) and bool(re.match(r"[a-z][a-z0-9+.]+://", path))
+
+
+@contextmanager
+def open_url(url: str, mode: str = "rb", *, force: bool = False) -> Iterator[IO[bytes]]:
+    """Open a URL; what is written appears when it is complete, and replaces others by `force`."""
+    fsspec = import_optional("fsspec", "urls")
+    try:
+        system, path = fsspec.core.url_to_fs(url)
+    except (ImportError, ValueError) as error:  # fsspec says what it lacks
+        raise CribevError(f"cannot open {quote(url, most=300)}: {error}") from error
+    with ExitStack() as opened:
+        if mode == "wb":
+            if not force and system.exists(path):
+                raise exists_already(url)
+            opened.enter_context(system.transaction)
+        yield opened.enter_context(system.open(path, mode))

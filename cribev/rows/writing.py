@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from os import PathLike, fspath
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any
 
 import numpy as np
@@ -20,11 +21,12 @@ from cribev.rows.lines import (
     delimited_lines,
     format_of,
     format_table,
+    is_url,
     json_line,
+    open_url,
 )
 from cribev.system.cache import import_optional
 from cribev.system.files import AtomicWrites
-from cribev.system.urls import is_url, open_url
 
 _BYTES = 1 << 22  # of text at a time
 
@@ -105,9 +107,7 @@ class Sink:
                 kept = {name for name, column in zip(names, own, strict=True)
                         if arrow.types.is_dictionary(column.type)}  # fmt: skip
                 self._parquet = parquet.ParquetWriter(
-                    self._stream,
-                    table.schema,
-                    use_dictionary=[*kept | self._few_values & {*names}],
+                    self._stream, table.schema, use_dictionary=[*kept | self._few_values & {*names}]
                 )
             # A dictionary that is given up is written out, and more than 2 GB fit in no column.
             step = max(_BYTES * 16 // max(sum(map(_written_out, own)), 1), 1)
@@ -144,7 +144,11 @@ def open_sink(
         stream: Any = target
         if path == STANDARD_STREAM:
             sys.stdout.flush()
-            stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
+            stream = getattr(sys.stdout, "buffer", None)
+            if stream is None:  # text alone, such as a notebook's
+                stream = SimpleNamespace(
+                    write=lambda text: sys.stdout.write(text.decode("utf-8", "replace"))
+                )
         elif is_url(path):
             stream = opened.enter_context(open_url(path, "wb", force=force))
         elif path:
@@ -162,16 +166,6 @@ def open_sink(
             yield sink
         finally:
             sink.close()
-
-
-class _Encoded:
-    """A text stream, such as a notebook's, that accepts bytes."""
-
-    def __init__(self, stream: IO[str]) -> None:
-        self._stream = stream
-
-    def write(self, text: bytes) -> int:
-        return self._stream.write(text.decode("utf-8", "replace"))
 
 
 def _cells(column: Any) -> Sequence[Any]:

@@ -1,8 +1,7 @@
 """The solved game: what it holds, and the file it is stored in.
 
-Besides discards, it holds the play, the chances to win from each score, and what well-known ways to
-discard lose. Tables by class and keep are stored in whole steps, with one value for all keeps of
-the same ranks.
+Besides discards, it holds the play and the chances to win from each score. Tables by class and keep
+are stored in whole steps, with one value for all keeps of the same ranks.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -42,11 +41,6 @@ _SHIPPED_PLAY = files("cribev") / "data" / "equilibrium_play.npz"
 
 FORMAT = 5  # version of the file format; a file of another version is refused
 
-COUNTED_GAIN = 1e-6  # a deal counts as changed where switching gains more points than this
-
-NOT_CONVERGED = -1
-"""Instead of a cycle's length, if the rounds ran out before a policy repeated."""
-
 CRIB_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
 CRIB_SHAPES = {"flush": (7,), "jacks": (canonical.CLASSES,), "nobs": (7,)}
 
@@ -72,23 +66,6 @@ PAIR_ARRAYS = ("thrown", "crib_when_thrown", "crib_when_held")
 """The names in files of the fields of `RankPairAverages`."""
 
 
-class ResponseRound(NamedTuple):
-    """The result of one round of best responses for one role."""
-
-    number: int
-    role: Role
-    changed: int  # deals, of 20,358,520, whose best discard gains more than `COUNTED_GAIN`
-    gain: float  # points per deal, over all deals
-
-
-class PolicyLoss(NamedTuple):
-    """The cost of a way to discard against an expert."""
-
-    points: float  # points per deal, over all deals
-    deals: int
-    """Deals in which it costs more than `COUNTED_GAIN`, on average where several are kept."""
-
-
 class Solution(NamedTuple):
     """The result of best responses to one another."""
 
@@ -99,14 +76,8 @@ class Solution(NamedTuple):
     a cycle has not yet responded."""
     exploitability: dict[Role, float]
     """Points per deal a role could still gain by switching, the other staying."""
-    improvable_deals: dict[Role, int]  # deals in which it could gain more than `COUNTED_GAIN`
-    history: list[ResponseRound]  # how it came about, dealer and pone in turn
-    cycle: int
-    """The length of the cycle at the end, in rounds; 0 at a fixed point; or `NOT_CONVERGED`."""
     averages: dict[Role, ShowAverages]
     pairs: dict[Role, RankPairAverages]
-    losses: dict[Role, dict[str, PolicyLoss]]
-    """The losses of well-known ways to discard against it, by name."""
     checksums: dict[Role, int]  # of each role's policy, as the solver takes them
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its net points."""
@@ -129,11 +100,6 @@ class Solution(NamedTuple):
         """Send what is shipped to another process by its name."""
         shipped = self is _shipped(self.play is not None)
         return (_shipped, (self.play is not None,)) if shipped else (Solution, tuple(self))
-
-    @property
-    def rounds(self) -> int:
-        """The number of rounds."""
-        return self.history[-1].number
 
     def expected(self, role: Role) -> float:
         """Return what a role expects on average, with the play if it counts, in points."""
@@ -158,18 +124,18 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
     """Read what the solver wrote, or the shipped one, with ``play`` or not; else TableError."""
     if file is None:
         return _shipped(play)
-    return _read(file, partial(_solution_of, load_strategy=partial(load_strategy, file)))
+    return read_solution(file, partial(_solution_of, load_strategy=partial(load_strategy, file)))
 
 
 def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
     """Read the strategy of the play, unpacked once (58 MB); TableError if there is none."""
-    return _read(file, _read_strategy)
+    return read_solution(file, _read_strategy)
 
 
 @cache
 def shipped_strategy() -> Strategy:
     """Read the strategy of the play that comes with the package, as `load_strategy` does."""
-    strategy = _read_shipped(True, _read_strategy)
+    strategy = read_solution(None, _read_strategy, play=True)
     strategy.source = shipped_strategy
     return strategy
 
@@ -184,11 +150,6 @@ def shipped_keep_frequencies(role: Role) -> KeepFrequencies:
     """Read what an expert of a role keeps, without the rest of what is shipped."""
     frequencies: KeepFrequencies = _shipped_part(True, read_keep_frequencies, role)
     return frequencies
-
-
-def _read_shipped(play: bool, read: Callable[[NpzFile], _Part]) -> _Part:
-    with (_SHIPPED_PLAY if play else _SHIPPED).open("rb") as opened:
-        return _read(opened, read)
 
 
 @dataclass(frozen=True)
@@ -208,7 +169,7 @@ class OnDemand(Mapping[Role, _Part]):
 
 
 def _read_part(play: bool, read: Callable[[Arrays, Role], Any], role: Role) -> Any:
-    return _read_shipped(play, lambda arrays: read(arrays, role))
+    return read_solution(None, lambda arrays: read(arrays, role), play=play)
 
 
 @cache
@@ -219,7 +180,7 @@ def _shipped_part(play: bool, read: Callable[[Arrays, Role], Any], role: Role) -
 @cache
 def _shipped(play: bool) -> Solution:
     read = partial(_solution_of, load_strategy=shipped_strategy, shipped=play)
-    return read_only(_read_shipped(play, read))
+    return read_only(read_solution(None, read, play=play))
 
 
 def _read_strategy(arrays: NpzFile) -> Strategy:
@@ -232,7 +193,13 @@ def _read_strategy(arrays: NpzFile) -> Strategy:
     return read_strategy(arrays)
 
 
-def _read(file: Path | str | IO[bytes], read: Callable[[NpzFile], _Part]) -> _Part:
+def read_solution(
+    file: Path | str | IO[bytes] | None, read: Callable[[NpzFile], _Part], *, play: bool = False
+) -> _Part:
+    """Read a part of what the solver wrote, or of the shipped solution; TableError as `load`."""
+    if file is None:
+        with (_SHIPPED_PLAY if play else _SHIPPED).open("rb") as opened:
+            return read_solution(opened, read)
     remedy = "make the file again with python -m solver -o FILE"
     with open_arrays(file, "the solution in", version=("format", FORMAT), remedy=remedy) as arrays:
         return read(arrays)
@@ -283,24 +250,9 @@ def _solution_of(
         cribs=by_role(_read_cribs),
         actual_cribs=by_role(_read_actual_cribs),
         exploitability={role: float(arrays[f"{role}_exploitability"]) for role in ROLES},
-        improvable_deals={role: int(arrays[f"{role}_improvable_deals"]) for role in ROLES},
-        history=[
-            ResponseRound(1 + index // 2, ROLES[index % 2], int(changed), gain)
-            for index, (changed, gain) in enumerate(arrays["response_history"].tolist())
-        ],
-        cycle=int(arrays["cycle"]),
         averages={role: ShowAverages(*arrays[f"{role}_show_averages"].tolist()) for role in ROLES},
         pairs={
             role: RankPairAverages(*(arrays[f"{role}_pairs_{name}"] for name in PAIR_ARRAYS))
-            for role in ROLES
-        },
-        losses={
-            role: {
-                str(name): PolicyLoss(float(points), int(deals))
-                for name, (points, deals) in zip(
-                    arrays[f"{role}_loss_names"], arrays[f"{role}_losses"], strict=True
-                )
-            }
             for role in ROLES
         },
         checksums={role: int(arrays[f"{role}_policy_checksum"]) for role in ROLES},

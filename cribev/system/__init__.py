@@ -3,5 +3,5 @@
 `signals`: end on a signal, and leave nothing behind. `processes`: work shared among processes.
 `blas`: products of matrices in one thread. `files`: files that appear complete or not at all.
 `cache`: files of arrays, the user's folders and what is unpacked there once, and optional
-libraries. `bars`: progress bars. `urls`: files elsewhere.
+libraries. `bars`: progress bars.
 """

@@ -127,20 +127,15 @@ class PlayValues(render.Displayable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as plain numbers, ready for JSON."""
-        chances = []
-        for own, row in enumerate(self.chances.to_numpy().tolist()):
-            for opponent, chance in enumerate(row):
-                if chance:
-                    chances.append({"own": own, "opponent": opponent, "chance": chance})
+        named = ("keep", "role", "opponent", "share", "play_own", "play_opponent", "play_mean")
+        chances = [
+            {"own": own, "opponent": opponent, "chance": chance}
+            for own, row in enumerate(self.chances.to_numpy().tolist())
+            for opponent, chance in enumerate(row)
+            if chance
+        ]
         return {
-            "keep": self.keep,
-            "role": self.role,
-            "opponent": self.opponent,
-            "share": self.share,
-            "play_own": self.play_own,
-            "play_opponent": self.play_opponent,
-            "play_mean": self.play_mean,
-            "play_sd": self.play_sd,
+            **{name: getattr(self, name) for name in (*named, "play_sd")},
             "chances": chances,
             "at_least": self.at_least.to_dict(orient="records"),
             "first": self.first.to_dict(orient="records"),

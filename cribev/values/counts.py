@@ -9,13 +9,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import class_numbers
 from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
-from cribev.game.index_tables import (
-    DISCARDS,
-    KEEPS,
-    PAIRS_BY_STARTER,
-    UNSEEN_PAIRS,
-    Points,
-)
+from cribev.game.index_tables import DISCARDS, KEEPS, PAIRS_BY_STARTER, UNSEEN_PAIRS, Points
 from cribev.game.roles import Role
 from cribev.game.scorer import FiveCards, points_by_kind, score_card_arrays, score_hands
 from cribev.opponents.opponents import Opponent

@@ -2,6 +2,6 @@
 
 `exact`: one deal, by everything that can follow; `in_play`: from the middle of a play. For many
 deals, `near` is used near the end of a game, and `far` for the others. `orders`: the order in which
-two keeps peg points. `hands`: what both players may show; `pmfs`: how likely a hand and a crib make
-each number of points. `endings`: how points end a game.
+two keeps peg points. `hands`: what both players may show, and how likely a hand and a crib make
+each number of points.
 """

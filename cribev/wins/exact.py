@@ -35,16 +35,22 @@ from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy
-from cribev.solution.win_table import WinTable
+from cribev.solution.win_table import (
+    LOST,
+    WON,
+    DealEnds,
+    Lines,
+    WinTable,
+    lines_behind,
+    skunk_lines,
+)
 from cribev.system.blas import one_blas_thread
 from cribev.values.counts import hand_scores
 from cribev.values.holdings import Belief
 from cribev.values.pegging import Ends, PlayTree, keeps_of
 from cribev.values.replies import BestReply
-from cribev.wins.endings import LOST, WON, DealEnds, Lines, lines_behind, skunk_lines
-from cribev.wins.hands import OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
+from cribev.wins.hands import SHOW_BINS, OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
 from cribev.wins.in_play import GameWon
-from cribev.wins.pmfs import SHOW_BINS
 
 _Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
 _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
@@ -334,26 +340,19 @@ def _own_play(
     return BestReply(keeps, role, chance, strategy)
 
 
-class DealPmfs(NamedTuple):
-    """Distributions of the points of a discard, from the first number on."""
-
-    own: Floats  # points the player pegs, from 0
-    opponent: Floats  # points the opponent pegs, from 0
-    net: Floats  # the player's less the opponent's, from `FIRST_PEGGED`
-    total: Floats  # hand, crib with its sign, and that, from `FIRST_TOTAL`
-
-
-PLAY_PARTS = ("play_own", "play_opponent", "play", "with_play")  # how these are named in tables
 FIRST_PEGGED = 1 - POINT_BINS
 """The least of the player's points pegged less the opponent's that is told."""
 FIRST_TOTAL = 1 - SHOW_BINS + FIRST_PEGGED  # the least of hand, crib with its sign, and that
+PLAY_PARTS = {"play_own": 0, "play_opponent": 0, "play": FIRST_PEGGED, "with_play": FIRST_TOTAL}
+"""The names in tables of the points that each player pegs, of the player's less the opponent's, and
+of hand, crib with its sign, and that; with the least number of each."""
 
 
 @one_blas_thread()
 def deal_pmfs(
     deal: Cards, points: Points, discard: int, role: Role, opponent: Opponent
-) -> DealPmfs:
-    """Return what one discard may bring, play, hand and crib together, heels left out."""
+) -> list[Floats]:
+    """Return how likely a discard brings how much of each of `PLAY_PARTS`, without heels."""
     dealt, (strategy, _) = SuitedDeal(deal, points, role, opponent), solved_play(opponent)
     across, most = dealt.opponent, (POINT_BINS, POINT_BINS)
     keep = dealt.keeps[[discard]].astype(np.intp)
@@ -373,7 +372,7 @@ def deal_pmfs(
     both = shown.T @ net
     total = np.bincount(np.add(*np.indices(both.shape)).ravel(), both.ravel())
     pmfs = own, other, np.bincount(cell % width, weights, width), total
-    return DealPmfs(*(sum_to_one(pmf.astype(np.float64)) for pmf in pmfs))
+    return [sum_to_one(pmf.astype(np.float64)) for pmf in pmfs]
 
 
 def _by_heels(
@@ -535,23 +534,17 @@ class _HandsShown:
                 before += len(kept)
 
 
-class LeadChances(NamedTuple):
-    """Chances to win the game with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
-
-    win: Floats  # Pone goes on as well as can be
-    win_mean: Floats  # Pone goes on as an expert; against a fallible opponent by the best response
-    share: Floats  # how often an expert leads it; nought if it is not kept
-
-
 @one_blas_thread()
 def lead_win_chances(
     deal: Cards, points: Points, discard: int, score: Score, opponent: Opponent
-) -> LeadChances:
-    """Work out how likely pone wins with each lead of a discard, before the cut.
+) -> dict[str, Floats]:
+    """Work out how likely pone wins with each lead of a discard, before the cut, ``(13,)`` each.
 
-    An average over the starters. In the play after the lead, pone knows of the starter only whether
-    it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`. Deal,
-    points and score are as for `win_chances`, `TableError` too.
+    With ``win`` pone goes on as well as can be; with ``win_mean`` as an expert, or against a
+    fallible opponent by the best response; NaN if the rank is not kept. ``share`` is how often an
+    expert leads it. An average over the starters: in the play after the lead, pone knows of the
+    starter only whether it is a jack. Averaged as an expert leads, ``win_mean`` comes to
+    `Chances.win`. Deal, points and score are as for `win_chances`, `TableError` too.
     """
     strategy, win_table = solved_play(opponent)
     dealt = SuitedDeal(deal, points, "pone", opponent)
@@ -577,7 +570,7 @@ def lead_win_chances(
             chances[1, rank] += after.value[0]
     win, win_mean = chances.round(WIN_DIGITS)
     expert = shipped_strategy() if opponent.is_replied_to else strategy
-    return LeadChances(win, win_mean, expert.choices(expert.root, keep))
+    return {"win": win, "win_mean": win_mean, "share": expert.choices(expert.root, keep)}
 
 
 def _later_by_keep(

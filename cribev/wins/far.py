@@ -40,10 +40,9 @@ from cribev.game.scorer import score_card_arrays
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.strategy import keep_rank_counts, kept_points, rank_keep_numbers
-from cribev.solution.win_table import WinTable
-from cribev.wins.endings import DealEnds
+from cribev.solution.win_table import DealEnds, WinTable
+from cribev.wins.hands import SHOW_BINS, crib_rank_points
 from cribev.wins.near import class_deals, unseen_columns
-from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
 MOMENTS = (2, 0), (0, 2), (1, 1), (3, 0), (2, 1), (1, 2), (0, 3)
 """Powers of what the player, and the opponent, makes beyond the average."""

@@ -19,11 +19,18 @@ from cribev.game.score import Score
 from cribev.game.scorer import score_hands
 from cribev.solution.solved_play import POINT_BINS, KeepFrequencies
 from cribev.solution.strategy import RANK_KEEPS, GameSize
-from cribev.solution.win_table import WinTable
+from cribev.solution.win_table import (
+    LOST,
+    WON,
+    DealEnds,
+    Lines,
+    WinTable,
+    lines_behind,
+    skunk_lines,
+)
 from cribev.values.holdings import opponent_keeps, trembling
 from cribev.values.pegging import Ends, EndValue, Packing, keeps_of
-from cribev.wins.endings import LOST, WON, DealEnds, Lines, lines_behind, skunk_lines
-from cribev.wins.pmfs import (
+from cribev.wins.hands import (
     SHOW_BINS,
     crib_pmf,
     crib_suits,

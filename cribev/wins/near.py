@@ -28,11 +28,11 @@ from cribev.game.scorer import score_card_arrays
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
+from cribev.solution.win_table import DealEnds, skunk_lines
 from cribev.system.blas import one_blas_thread
-from cribev.wins.endings import DealEnds, skunk_lines
 from cribev.wins.exact import solved_play
+from cribev.wins.hands import SHOW_BINS, crib_rank_points
 from cribev.wins.orders import PegOrders, Ways, peg_orders
-from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
 _RARELY = 1e-4  # how likely a player pegs more than is told apart
 _HARDLY = 4e-6  # how likely a hand is that is left out

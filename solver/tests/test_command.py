@@ -8,6 +8,7 @@ import shell
 from cribev.game.roles import ROLES
 from cribev.solution.solution import load
 from solver import command, discard_game
+from solver.provenance import load_provenance
 
 run, refused = (partial(one, program=command.main) for one in (shell.run, shell.refused))
 
@@ -35,7 +36,9 @@ def test_unwritable_output_is_refused_before_solving(monkeypatch):
 
 
 def test_unsaved_solution_is_reported(monkeypatch, capfd):
-    monkeypatch.setattr("solver.discard_game.solve_discards", lambda *_, **__: load())
+    monkeypatch.setattr(
+        "solver.discard_game.solve_discards", lambda *_, **__: (load(), load_provenance())
+    )
     monkeypatch.setattr("cribev.commands.cli._give_up_output", lambda: None)
     assert command.main(["--discards-only", "-o", "/dev/full"]) == 1
     out, err = capfd.readouterr()
@@ -67,18 +70,19 @@ def test_solve_writes_what_can_be_read(tmp_path, monkeypatch):
     done = run("--discards-only", "-o", str(file))
     assert done.returncode == 0
     assert b"a cycle of 2 rounds" in done.stdout
-    again = load(file)
-    told = f"round 1, dealer: {again.history[0].changed:,} of 20,358,520 deals changed"
+    again, provenance, known = load(file), load_provenance(file), load_provenance()
+    told = f"round 1, dealer: {provenance.history[0].changed:,} of 20,358,520 deals changed"
     assert told.encode() in done.stderr
     # In the cycle a few thousand deals change, each by hardly anything.
-    assert max(one.gain for one in again.history) < 1e-7
-    assert 0 < sum(one.changed for one in again.history[-4:]) < 20_000
-    for name in ("cycle", "improvable_deals", "checksums"):
-        assert getattr(again, name) == getattr(shipped, name)
+    assert max(one.gain for one in provenance.history) < 1e-7
+    assert 0 < sum(one.changed for one in provenance.history[-4:]) < 20_000
+    assert again.checksums == shipped.checksums
+    for name in ("cycle", "improvable_deals"):
+        assert getattr(provenance, name) == getattr(known, name)
     for role in ROLES:
         assert again.averages[role] == pytest.approx(shipped.averages[role])
         assert again.exploitability[role] == pytest.approx(shipped.exploitability[role])
-        for policy, loss in shipped.losses[role].items():
-            assert again.losses[role][policy].points == pytest.approx(loss.points, rel=1e-4)
+        for policy, loss in known.losses[role].items():
+            assert provenance.losses[role][policy].points == pytest.approx(loss.points, rel=1e-4)
     assert [path.name for path in tmp_path.iterdir()] == ["solution.npz"]
     assert "--force replaces it" in refused("--discards-only", "-o", str(file))

@@ -276,7 +276,7 @@ def who_pegs_first():
     """120-120 solved to win: the solver, what it found after few rounds and more, the strategy."""
     shipped = {role: shipped_keep_frequencies(role) for role in ROLES}
     solver, win = ScoreSolver(shipped, threads=2), load(play=True).win_table.win
-    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (3, 11))
+    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (3, 8))
     return solver.solver, few, more, rounded(solver.solver)
 
 
@@ -287,7 +287,7 @@ def test_discards_and_play_converge_to_one_chance(who_pegs_first):
     """Bounds from best responses, discards and play, come closer from either side."""
     _, few, more, _ = who_pegs_first
     assert more.error < few.error / 3
-    assert more.error < 0.008
+    assert more.error < 0.012
     assert more.win == pytest.approx(few.win, abs=2 * few.error)
     heels = 1 / 13 + 12 / 13 * more.win
     assert heels == pytest.approx(0.647, abs=0.015)  # cribbager's self-play

@@ -14,6 +14,7 @@ from cribev.game.roles import ROLES, crib_sign, opposite_role
 from cribev.solution.solution import load
 from solver.discards import average_cribs, discard_frequencies
 from solver.policies import policy_loss, static_policy
+from solver.provenance import load_provenance
 from solver.storage import policy_checksum
 
 
@@ -32,7 +33,7 @@ def test_one_more_round_gains_nothing():
         # It is the best point of a cycle: see `solver.discard_game`.
         assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
         assert loss.points < 2e-8
-        assert loss.deals <= solution.improvable_deals[role] + 100
+        assert loss.deals <= load_provenance().improvable_deals[role] + 100
         assert loss.deals < 5000
 
 
@@ -80,14 +81,14 @@ def test_a_policy_discards_once_a_deal():
 
 @pytest.mark.parametrize("role", ROLES)
 def test_shipped_losses_are_those_of_the_policies(role):
-    cribs = load().cribs[role]
+    cribs, losses_shipped = load().cribs[role], load_provenance().losses[role]
     best_hand = static_policy(np.zeros((13, 13)), role=role)
-    assert policy_loss(best_hand, cribs, role=role) == pytest.approx(load().losses[role]["hand"])
+    assert policy_loss(best_hand, cribs, role=role) == pytest.approx(losses_shipped["hand"])
     # Discarding at random loses what the 15 discards lose on average, here over sampled deals.
     values = ClassTables(cribs, role).values(*classify_deals(random_hands(10_000, seed=8))).expected
     losses = values.max(axis=1) - values.mean(axis=1)
     error = losses.std() / np.sqrt(len(losses))
-    assert abs(losses.mean() - load().losses[role]["random"].points) < 5 * error
+    assert abs(losses.mean() - losses_shipped["random"].points) < 5 * error
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -29,7 +29,7 @@ def short(keeps, tmp_path_factory):
     """A short solve against these keeps, interrupted and resumed; what it solved and reported."""
     said, asked, file = [], [], tmp_path_factory.mktemp("solve") / "checkpoint.npz"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "solve_discards", lambda **given: asked.append(given) or load())
+        patch.setattr(run, "solve_discards", lambda **given: asked.append(given) or (load(), None))
         patch.setattr(run, "KeepDistributions", lambda kept: asked.append(dict(kept)) or keeps)
         turns = AlternatingSolver(said.append, checkpoint=file)
         turns.cribs = load().cribs
@@ -39,7 +39,7 @@ def short(keeps, tmp_path_factory):
         again = AlternatingSolver(said.append, win_table_deals=20_000)
         again.resume(file)
         assert again.turn == 0
-        solution = again.run(rounds=2)
+        solution, _ = again.run(rounds=2)
     *frequencies, discards = asked
     for role in ROLES:
         expected = keep_frequencies(best_response(load().cribs[role], role=role))

@@ -18,7 +18,6 @@ from secrets import randbits
 from typing import Any, Literal, NamedTuple, Self, TypeAlias, get_args
 
 from cribev.app.games.course import EventKind, GameEvent
-from cribev.app.games.errors import MoveError, TurnError
 from cribev.errors import CribevError, quote
 from cribev.game.cards import DECK_SIZE, CardsLike, as_cards, format_cards, random_hands
 from cribev.game.deal import Deal, GameRecord, Held, Position
@@ -26,6 +25,19 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import WINNING_SCORE, Score, heels, skunks
 from cribev.game.show import explain
+
+
+class MoveError(CribevError):
+    """A move that is against the rules of the game."""
+
+
+class TurnError(MoveError):
+    """A move that is not to be made now."""
+
+
+class GameError(CribevError):
+    """A game that is not there, or cannot be read."""
+
 
 Phase: TypeAlias = Literal["discard", "play", "next", "over"]
 """The step a game waits for: the discards; a card; that the show is seen; or it is over."""

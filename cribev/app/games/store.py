@@ -18,8 +18,7 @@ from typing import Any
 
 from cribev.advice.players import Level
 from cribev.app.games.database import MOST_KEPT, Database, StoreError, database_path, require_room
-from cribev.app.games.errors import GameError, TurnError
-from cribev.app.games.game import Game, Move, draw_seed
+from cribev.app.games.game import Game, GameError, Move, TurnError, draw_seed
 from cribev.app.games.levels import answer_moves
 from cribev.errors import CribevError, quote
 
@@ -51,18 +50,10 @@ class StoredGame:
 
     def to_text(self) -> str:
         """Return what the database has."""
-        return json.dumps(
-            {
-                "started": self.started,
-                "seed": self.game.seed,
-                "seed_given": self.seed_given,
-                "dealer": self.dealer,
-                "level": self.level,
-                "seen": self.seen,
-                "accuracy": self.accuracy,
-                "moves": [str(move) for move in self.game.moves],
-            }
-        )
+        moves = [str(move) for move in self.game.moves]
+        names = ("started", "seed_given", "dealer", "level", "seen", "accuracy")
+        told = {name: getattr(self, name) for name in names}
+        return json.dumps({"seed": self.game.seed, **told, "moves": moves})
 
     @classmethod
     def from_text(cls, text: str) -> "StoredGame":

@@ -27,8 +27,7 @@ ADVICE_PARAMETERS = {
     "role": "dealer or pone; without it, or a star in the score, the answer is a list of both",
     "opponent": forms.OPPONENT_HELP,
     "show_only": "1 leaves out the play",
-    "score": "the score before the deal, yours first, a star at the dealer's: ranks by wins",
-    "stakes": "what the game is played for, with a score: win, acc or games",
+    **forms.SCORE_HELP,
     "top": "how many discards, the best first",
     "explain": "1 says why the best is best",
     "versus": "two cards to set beside the best",
@@ -42,8 +41,7 @@ CARD_PARAMETERS = {
     "played": "the cards as they fell, pone's first, with go: J 5",
     "discard": "the two cards you discarded",
     "starter": "the card cut",
-    "score": "the score before the deal, yours first, a star at the dealer's: ranks by wins",
-    "stakes": "what the game is played for, with a score: win, acc or games",
+    **forms.SCORE_HELP,
     "opponent": forms.OPPONENT_HELP,
     "explain": "1 says what your opponent may hold, and what can follow each card",
     "distribution": "1 says who pegs first, and how likely each number of pegged points is",
@@ -106,7 +104,7 @@ async def _review(request: Request) -> Response:
         sent = files.get("record", [])
     else:
         sent = await request.body()
-    queue = request.app.state.queues.long
+    queue = request.app.state.long_work
     response: Response = await queue.run_for(request, lambda: _as_json(review_json(query, sent)))
     return response
 

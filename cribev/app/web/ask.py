@@ -17,10 +17,6 @@ from cribev.game.deal import Position
 from cribev.game.roles import opposite_role
 from cribev.game.words import at_least_text, format_chance
 
-_PARAMETERS = (
-    "position", "cards", "role", "score", "mine", "opponent", "stakes", "show_only"
-)  # fmt: skip
-
 
 def question_address(question: Question, discard: str = "") -> str:
     """Return the link to the answer to a question, beside a discard of your own."""
@@ -60,16 +56,15 @@ def card_context(question: Question) -> dict[str, Any]:
 
 async def _ask(request: Request) -> Response:
     """Show the page, in which the browser asks and draws; a card to play is answered here."""
-    query = forms.parse_query(request, *_PARAMETERS)
+    query = forms.parse_query(request, *forms.QUESTION_PARAMETERS, "mine")
     forms.parse_opponent(query)
-    values: dict[str, Any] = {"here": "ask", "opponents": forms.LISTED}
-    values |= {"stakes": query.get("stakes", ""), **forms.chosen_opponent(query)}
-    values |= {"error": "", "served": _is_of_card(query)}
+    values: dict[str, Any] = {"here": "ask", "error": "", "served": _is_of_card(query)}
+    values |= forms.chosen_against(query)
     if not values["served"]:
         return HTMLResponse(render("ask.html", values))
     try:
-        queue = request.app.state.queues.short
-        context = await queue.run_for(request, _card_context, query)
+        queue = request.app.state.short_work
+        context = await queue.run_for(request, lambda: card_context(forms.asked_card(query)))
         return HTMLResponse(render("card.html", values | context))
     except CribevError as error:
         return HTMLResponse(
@@ -83,11 +78,6 @@ def _is_of_card(query: dict[str, str]) -> bool:
         position = query.get("position", "").partition("?")[0]
         return Position.parse(position).to_do != "discard"
     return False
-
-
-def _card_context(query: dict[str, str]) -> dict[str, Any]:
-    """Gather what the page shows of the card to play that is asked for."""
-    return card_context(forms.asked_card(query))
 
 
 ROUTES = [Route("/", _ask), Route("/ask", _ask)]

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, unquote
 from urllib.parse import quote as url_quote
 
@@ -23,6 +23,13 @@ OPPONENT_HELP = (
     "of habits"
 )
 """The meaning of the parameter."""
+
+SCORE_HELP = {
+    "score": "the score before the deal, yours first, a star at the dealer's: ranks by wins",
+    "stakes": "what the game is played for, with a score: win, acc or games",
+}
+
+QUESTION_PARAMETERS = "position", "cards", "role", "score", "opponent", "stakes", "show_only"
 
 MAX_FILES = 100  # files of a form
 CHOOSE_TWO = "choose two of the six cards"  # what to do after discarding fewer or more
@@ -87,7 +94,7 @@ def route(path: str, work: Callable[[Asked], Response], *names: str, posts: bool
     async def answer(request: Request) -> Response:
         query = parse_query(request, *names)
         texts, _ = await parse_form(request) if posts else ({}, {})
-        queue = request.app.state.queues.short
+        queue = request.app.state.short_work
         answered: Response = await queue.run_for(request, work, Asked(request, query, texts))
         return answered
 
@@ -152,14 +159,15 @@ LISTED = tuple(name for name in OPPONENTS if name not in ("greedy", "uniform"))
 """Opponents in a form; an address may name the others."""
 
 
-def chosen_opponent(query: Mapping[str, str]) -> dict[str, str]:
-    """Return what a form says of the opponent that an address names, if it can be read."""
+def chosen_against(query: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a form says of the stakes and the opponent that an address names."""
+    chosen = {"stakes": query.get("stakes", ""), "opponents": LISTED}
     with suppress(CribevError):
         opponent = as_opponent(parse_opponent(query))
         if opponent.is_replied_to:
-            return {"opponent": opponent.text, "opponent_name": opponent.name}
+            return {**chosen, "opponent": opponent.text, "opponent_name": opponent.name}
     name = query.get("opponent") or "expert"
-    return {"opponent": name, "opponent_name": "" if name in LISTED else name}
+    return {**chosen, "opponent": name, "opponent_name": "" if name in LISTED else name}
 
 
 def _position(query: Mapping[str, str]) -> str:

@@ -199,13 +199,3 @@ class WorkQueue:
         finally:
             working.cancel()
             leaving.cancel()
-
-
-class WorkQueues:
-    """The queues, in which long work does not hold up short work."""
-
-    def __init__(self) -> None:
-        # For an answer, a move, and what is stored; one at a score takes a second.
-        self.short = WorkQueue(threads=4, capacity=200)
-        # For reviews: one of many games leaves a thread to shorter ones.
-        self.long = WorkQueue(threads=2, capacity=16)

@@ -51,7 +51,10 @@ def card_faces(shown: str | int | Iterable[int]) -> list[dict[str, Any]]:
     """Return how cards, as text or numbers, look and are read aloud; any may lack its suit."""
     if isinstance(shown, str):
         shown = cards.parse_some_suits(shown)
-    return [_face(int(card)) for card in ([shown] if isinstance(shown, int) else shown)]
+    numbers = [shown] if isinstance(shown, int) else map(int, shown)
+    return [
+        cards.card_face(card) | {"card": card, "text": cards.format_card(card)} for card in numbers
+    ]
 
 
 def place_played(play: Play, role: Role) -> list[dict[str, Any]]:
@@ -91,10 +94,6 @@ def page_headline(text: str) -> str:
     return re.sub(r"\bT\b", "10", true_minus(text.rstrip(".")))
 
 
-def _face(card: int) -> dict[str, Any]:
-    return cards.card_face(card) | {"card": card, "text": cards.format_card(card)}
-
-
 @cache
 def web_environment(*packages: str) -> Environment:
     """Return an environment for the templates of the pages; those of packages come first."""
@@ -105,9 +104,7 @@ def web_environment(*packages: str) -> Environment:
     environment.globals["asks_at"] = "/ask"
     environment.globals["home"] = "/"
     environment.globals["shared"] = False  # whether others can open these pages
-    environment.globals["named"] = (
-        ""  # the address by which others reach this server, if it has a name
-    )
+    environment.globals["named"] = ""  # the address by which others reach these, if there is one
     environment.globals["opponents"] = []  # among which the form lets one choose
     environment.globals["pages"] = PAGES
     environment.globals["version"] = {

@@ -18,8 +18,7 @@ from cribev.advice.decisions import Decision
 from cribev.advice.players import PLAYED, Level
 from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
-from cribev.app.games.errors import GameError, MoveError, TurnError
-from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game
+from cribev.app.games.game import EXPERT, MAX_SEED, PLAYER, Game, GameError, MoveError, TurnError
 from cribev.app.games.levels import NEWCOMER, advised, answer_moves, decide
 from cribev.app.games.records import game_table
 from cribev.app.games.store import StoredGame, local_games
@@ -347,7 +346,7 @@ async def _lobby(request: Request) -> Response:
     forms.parse_choice(query, "first", ROLES, "")
     _parse_level(query, "")
     draw = partial(lobby_page, query, counts=counts_own(request))
-    page = await request.app.state.queues.short.run(draw)  # needs no tables
+    page = await request.app.state.short_work.run(draw)  # needs no tables
     return HTMLResponse(page, headers=NO_STORE)
 
 
@@ -384,7 +383,7 @@ def _begun(name: str) -> Response:
 async def _show_game(request: Request) -> Response:
     query = forms.parse_query(request, "show", "counted", "line", "chosen")
     show, line = _parse_show(query), forms.parse_flag(query, "line")
-    name, queue = request.path_params["name"], request.app.state.queues.short
+    name, queue = request.path_params["name"], request.app.state.short_work
     stored: StoredGame = await queue.run_for(request, local_games().find, name)
     if stored.game.reviewable:
         await recall(request, _source(name))
@@ -408,7 +407,7 @@ def _finished(name: str) -> StoredGame:
 async def _review(request: Request) -> Response:
     forms.parse_query(request)
     name = request.path_params["name"]
-    stored = await request.app.state.queues.short.run_for(request, _finished, name)
+    stored = await request.app.state.short_work.run_for(request, _finished, name)
     await recall(request, _source(name))
     return forms.see_other(f"/review/{review_key(request, name, stored)}")
 
@@ -416,7 +415,7 @@ async def _review(request: Request) -> Response:
 async def _example(request: Request) -> Response:
     """Lead to the review of an example, begun if need be."""
     forms.parse_query(request)
-    record = await request.app.state.queues.short.run_for(request, example_record)
+    record = await request.app.state.short_work.run_for(request, example_record)
     reviews = request.app.state.reviews
     if (key := reviews.of_sources.get("example", "")) not in reviews:
         key = begin_review(request, record, "example.csv", source="example")

@@ -21,10 +21,10 @@ from starlette.routing import Route
 
 from cribev.advice.answers import right_against_others
 from cribev.advice.decisions import Decision
+from cribev.advice.lessons import lesson
 from cribev.advice.names import as_opponent
 from cribev.advice.question import Question, check_asked
-from cribev.advice.reasons import lesson
-from cribev.advice.verdicts import COSTLY
+from cribev.advice.verdicts import COSTLY, WIN_BANDS
 from cribev.app.games.database import StoreError
 from cribev.app.web import forms
 from cribev.app.web.ask import question_address
@@ -40,8 +40,8 @@ from cribev.game.stakes import Stakes
 from cribev.game.words import format_games_lost, format_points, parse_integer
 from cribev.records.formats import records_from_bytes
 from cribev.records.record import RECORD_TEMPLATE, Record, as_record
-from cribev.reviews.findings import Review
-from cribev.reviews.miscounts import Miscount
+from cribev.reviews.findings import Miscount
+from cribev.reviews.listings import Review
 from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
 from cribev.reviews.review import review
 
@@ -134,7 +134,7 @@ def draw_reviewed(
     values = review_context(reviewed, lambda anchor: f"{address}/{anchor}" if parted else address)
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
     values |= {"file": name, "parted": parted, "learner": learner, "skipped": skipped, "key": key}
-    values |= {"opponents": forms.LISTED, **forms.chosen_opponent({"opponent": opponent})}
+    values |= forms.chosen_against({"opponent": opponent})
     pages = _pages(values, address, players)
     pages[SAVED] = zlib.compress(review_html(reviewed).encode("utf-8", "replace"), 1)
     own = next((totals for totals in values["players"] if totals["name"] == learner), None)
@@ -177,7 +177,7 @@ def list_mistakes(reviewed: Review, player: object) -> list[dict[str, Any]]:
     own, opened = decisions["player"] == player, OpenedDeals(reviewed)
     costly = np.flatnonzero(decisions["verdict"].isin(COSTLY)).tolist()
     costly_cards = np.flatnonzero(cards["verdict"].isin(COSTLY)).tolist()
-    least = reviewed.win_bands.inaccuracy
+    least = WIN_BANDS.inaccuracy * reviewed.stakes.swing
     places: list[tuple[int, int, int | Miscount | None]] = [(row, 0, None) for row in costly]
     places += [(int(rows[card]), int(cards["number"].iloc[card]), card) for card in costly_cards]
     places += [
@@ -271,7 +271,7 @@ async def _show_form(request: Request) -> Response:
         last = {"opponent": forms.remembered(request, "opponent")}
         query = {"opponent": as_opponent(forms.parse_opponent(last)).text} | query
     forms.parse_opponent(query)
-    queue = request.app.state.queues.short
+    queue = request.app.state.short_work
     return _form_page(query, kept=await queue.run(local_reviews().listed, _MOST_LISTED))
 
 
@@ -285,7 +285,7 @@ async def _upload_game(request: Request) -> Response:
         sent = [file for file in files.get("record", ()) if file.name]
         if not sent:
             raise CribevError("no file was chosen")
-        queue = request.app.state.queues.short
+        queue = request.app.state.short_work
         record = await queue.run_for(request, read_for_page, sent, player, skipped)
         stakes = Stakes.read(query["stakes"].strip() or None)
         opponent = as_opponent(forms.parse_opponent(query))
@@ -322,7 +322,7 @@ def begin_review(
     """
     state, key = request.app.state, key or token_urlsafe(12)
     asked_record = record.take(record.rows_of(player)) if player else record
-    if state.queues.long.full:
+    if state.long_work.full:
         raise QueueFull
     pending, kept = PendingReview(name), local_reviews()
     across, address = forms.parse_opponent({"opponent": opponent}), f"/review/{key}"
@@ -345,15 +345,15 @@ def begin_review(
     async def look() -> None:
         if len(asked_record.frame) <= MAX_PAGE_DECISIONS:
             with suppress(CribevError, QueueFull):
-                pending.first = await state.queues.short.run(
+                pending.first = await state.short_work.run(
                     _first_look, asked_record, across, address
                 )
 
     async def work() -> None:
         with suppress(StoreError, QueueFull):  # then it ends with the server
-            await state.queues.short.run(keep)
+            await state.short_work.run(keep)
         await pending.look
-        state.reviews.put(await state.queues.long.run(make))
+        state.reviews.put(await state.long_work.run(make))
 
     pending.look, pending.work = map(asyncio.ensure_future, (look(), work()))
     state.reviews.begin(key, pending)
@@ -375,8 +375,8 @@ async def recall(request: Request, source: str) -> str:
     state, reviews = request.app.state, request.app.state.reviews
     if (key := reviews.of_sources.get(source, "")) in reviews:
         return str(key)
-    key = await state.queues.short.run(local_reviews().key_of, source)
-    stored = await state.queues.short.run(local_reviews().find, key)
+    key = await state.short_work.run(local_reviews().key_of, source)
+    stored = await state.short_work.run(local_reviews().find, key)
     if stored is None:
         return ""
     reviews.put(stored)
@@ -389,11 +389,11 @@ async def _load(request: Request, key: str) -> None:
     state, kept = request.app.state, local_reviews()
     if key in state.reviews:
         return
-    stored = await state.queues.short.run(kept.find, key)
+    stored = await state.short_work.run(kept.find, key)
     if stored is not None:
         state.reviews.put(stored)
         return
-    question = await state.queues.short.run(kept.question, key)
+    question = await state.short_work.run(kept.question, key)
     if question is not None:
         _begin_kept(request, question, key)
 
@@ -411,7 +411,7 @@ async def _judge_against(request: Request) -> Response:
     forms.reject_unknown(texts, "opponent")
     query = {name: " ".join(values) for name, values in texts.items()}
     opponent = as_opponent(forms.parse_opponent(query)).text
-    run, kept = request.app.state.queues.short.run, local_reviews()
+    run, kept = request.app.state.short_work.run, local_reviews()
     question = await run(kept.question, request.path_params["key"])
     if question is None:
         raise HTTPException(404, _GONE)
@@ -453,8 +453,7 @@ def _form_page(
 ) -> Response:
     values = {
         "here": "review", "error": error, "player": player, "kept": kept,
-        "stakes": query.get("stakes", ""), "opponents": forms.LISTED, "local_time": local_time,
-        **forms.chosen_opponent(query),
+        "local_time": local_time, **forms.chosen_against(query),
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
 
@@ -488,7 +487,7 @@ async def _show_mistake(request: Request) -> Response:
         chosen = query.getlist("count")
         values |= _answer_count(mistake["shows"], chosen)
     elif chosen or (not is_card and "discarded" in query):
-        queue = request.app.state.queues.short
+        queue = request.app.state.short_work
         answer = _answer_card if is_card else _answer_discard
         values |= await queue.run_for(request, answer, mistake["decision"], chosen)
     here, numbers = f"/review/{stored.key}/{seat}", len(players[seat - 1])
@@ -558,7 +557,7 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
 async def _forget(request: Request) -> Response:
     """Remove a review that is kept, and its record."""
     key, state = request.path_params["key"], request.app.state
-    await state.queues.short.run_for(request, local_reviews().forget, key)
+    await state.short_work.run_for(request, local_reviews().forget, key)
     state.reviews.forget(key)
     return forms.see_other("/review#kept")
 

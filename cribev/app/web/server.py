@@ -31,8 +31,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cribev.advice.answers import advise
-from cribev.app.games.errors import GameError, MoveError, TurnError
-from cribev.app.games.game import EXPERT, Game
+from cribev.app.games.game import EXPERT, Game, GameError, MoveError, TurnError
 from cribev.app.games.levels import answer_moves
 from cribev.app.web import api, ask, board, guard, pages, play, review, ten
 from cribev.app.web.kept_reviews import ReviewCache
@@ -63,7 +62,10 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
             Exception: _says("Not possible", 500, _BROKEN),
         },
     )
-    app.state.queues = guard.WorkQueues()
+    # For an answer, a move, and what is stored; one at a score takes a second.
+    app.state.short_work = guard.WorkQueue(threads=4, capacity=200)
+    # For reviews, which hold up no short work; one of many games leaves a thread to others.
+    app.state.long_work = guard.WorkQueue(threads=2, capacity=16)
     app.state.reviews = ReviewCache()
     return guard.Guard(app, names=names)
 

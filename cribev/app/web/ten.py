@@ -190,7 +190,7 @@ async def _ten(request: Request) -> Response:
         query["ten"] = token_hex(3)
         return forms.see_other(TenHands.parse(query).address())
     chosen = tuple(text for name, text in pairs if name == "card")
-    answer: Response = await request.app.state.queues.short.run_for(request, _answer, query, chosen)
+    answer: Response = await request.app.state.short_work.run_for(request, _answer, query, chosen)
     return answer
 
 
