@@ -224,26 +224,29 @@ def test_equal_discards_share_rank_and_mark_near_ties():
 @pytest.mark.parametrize("role", ROLES)
 def test_comparison_is_difference_of_both_sides(role):
     advice = advise(EXAMPLE, role=role, opponent="uniform")
-    found = advice.compare("9S 7D")
-    assert (found.choice.discard, found.other) == ("7D 9S", advice.best)
-    gain, gains = found.choice.expected - found.other.expected, found.starters["gain"]
+    comparison = advice.compare("9S 7D")
+    assert (comparison.choice.discard, comparison.other) == ("7D 9S", advice.best)
+    gain, gains = (
+        comparison.choice.expected - comparison.other.expected,
+        comparison.starters["gain"],
+    )
     assert gains.mean() == pytest.approx(gain)
     assert gains.is_monotonic_decreasing
     mine, best = (advice.by_starter(discard).set_index("starter") for discard in ("7D 9S", None))
-    order = found.starters["starter"]
-    assert (found.starters["expected"].to_numpy() == mine["expected"][order].to_numpy()).all()
-    assert (found.starters["other_hand"].to_numpy() == best["hand"][order].to_numpy()).all()
-    points = found.distribution.index.to_numpy()
-    for one, total in ((found.choice, "total"), (found.other, "other_total")):
-        shown = points @ found.distribution[total]
-        assert shown + one.play_mean == pytest.approx(one.expected)
+    order = comparison.starters["starter"]
+    assert (comparison.starters["expected"].to_numpy() == mine["expected"][order].to_numpy()).all()
+    assert (comparison.starters["other_hand"].to_numpy() == best["hand"][order].to_numpy()).all()
+    points = comparison.distribution.index.to_numpy()
+    for side, total in ((comparison.choice, "total"), (comparison.other, "other_total")):
+        shown = points @ comparison.distribution[total]
+        assert shown + side.play_mean == pytest.approx(side.expected)
     worse = f"7D 9S is {-gain:.2f} worse than {advice.best.discard}, the best discard\n"
-    assert worse in str(found)
-    assert f"ahead after {(gains > 0).sum()} of the 46 starters, most after " in str(found)
+    assert worse in str(comparison)
+    assert f"ahead after {(gains > 0).sum()} of the 46 starters, most after " in str(comparison)
     assert advice.compare(advice.best.discard).other == advice.choices[1]
     with pytest.raises(CardError, match="not two of the cards dealt"):
         advice.compare("7D 9C")
-    json.dumps(found.to_dict(), allow_nan=False)
+    json.dumps(comparison.to_dict(), allow_nan=False)
 
 
 def test_explain_versus_draws_the_distribution_of_both():

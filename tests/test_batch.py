@@ -87,34 +87,34 @@ HOSTILE = [
 @given(st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6)))
 def test_min_and_max_cover_every_outcome(deal):
     deal = np.sort(deal)
-    found = evaluate([deal], role="dealer", opponent="uniform", play=False, every_discard=True)
-    found = found.set_index("keep").loc[format_cards(deal[KEEPS])]
+    table = evaluate([deal], role="dealer", opponent="uniform", play=False, every_discard=True)
+    table = table.set_index("keep").loc[format_cards(deal[KEEPS])]
     hand, crib = hand_scores(deal), crib_outcomes(deal)
     ends = hand.min(axis=1), hand.max(axis=1), crib.min(axis=(1, 2)), crib.max(axis=(1, 2))
-    np.testing.assert_array_equal(found[ENDS], np.transpose(ends))
-    np.testing.assert_allclose(found["hand_sd"], hand.std(axis=1), atol=1e-9)
+    np.testing.assert_array_equal(table[ENDS], np.transpose(ends))
+    np.testing.assert_allclose(table["hand_sd"], hand.std(axis=1), atol=1e-9)
 
 
 @given(st.lists(hands(6), min_size=1, max_size=8), st.permutations(range(6)))
 @settings(max_examples=25)
 def test_order_of_cards_and_rows_does_not_matter(deals, order):
     deals = np.array(deals)
-    found = evaluate_deals(deals, role="dealer")
+    best = evaluate_deals(deals, role="dealer")
     turned = evaluate_deals(deals[::-1, list(order)], role="dealer")
-    for name, one in vars(found).items():
-        if one is not None:
-            np.testing.assert_array_equal(one, getattr(turned, name)[::-1])
+    for name, values in vars(best).items():
+        if values is not None:
+            np.testing.assert_array_equal(values, getattr(turned, name)[::-1])
 
 
 def test_own_columns_index_and_types_are_kept():
     frame = dealt(4).set_index(pd.Index(list("aabb"), name="who"))
     frame["role"] = frame["role"].astype("category")
     before = frame.copy()
-    found = evaluate(frame)
-    pd.testing.assert_frame_equal(found[list(frame)], before)
+    best = evaluate(frame)
+    pd.testing.assert_frame_equal(best[list(frame)], before)
     pd.testing.assert_frame_equal(frame, before)
-    assert found.index.name == "who"
-    assert {str(found[name].dtype) for name in ENDS} == {"int64"}
+    assert best.index.name == "who"
+    assert {str(best[name].dtype) for name in ENDS} == {"int64"}
     long = evaluate(frame, every_discard=True)
     assert long.index.tolist() == list(np.repeat(list("aabb"), 15))
 
@@ -313,10 +313,10 @@ def test_a_file_with_scores_is_as_advised():
 
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
-    ("made", "form"),
+    ("source", "form"),
     [("csv", "jsonl"), ("jsonl", "parquet"), ("parquet", "csv"), ("tsv", "csv")],
 )
-def test_scores_in_every_format(made, form):
+def test_scores_in_every_format(source, form):
     more = ["--every-discard"] * (form == "jsonl")
     both = {"score": [95, None, 0], "opponent_score": [110, None, 120]}
     for columns in ({"score": ["95*-110.0", "", "0.0-120"]}, both):
@@ -324,16 +324,16 @@ def test_scores_in_every_format(made, form):
         table = evaluate(frame, every_discard=bool(more)).reset_index(drop=True)
         unknown = table["win"].isna()
         assert unknown.sum() * 3 == len(table)
-        if made == "parquet":
+        if source == "parquet":
             frame.to_parquet("in.parquet")
-        elif made == "jsonl":
+        elif source == "jsonl":
             frame.to_json("in.jsonl", orient="records", lines=True)
         else:
-            frame.to_csv(f"in.{made}", index=False, sep="," if made == "csv" else "\t")
-        found = batched(f"in.{made}", f"out.{form}", "--chunk-rows", "2", *more)
-        assert list(found) == list(table)
+            frame.to_csv(f"in.{source}", index=False, sep="," if source == "csv" else "\t")
+        best = batched(f"in.{source}", f"out.{form}", "--chunk-rows", "2", *more)
+        assert list(best) == list(table)
         pd.testing.assert_frame_equal(
-            told(found).drop(columns=list(columns)), table.drop(columns=list(columns)),
+            told(best).drop(columns=list(columns)), table.drop(columns=list(columns)),
             atol=5.1e-7, check_dtype=False, check_categorical=False,
         )  # fmt: skip
 
@@ -397,20 +397,20 @@ def test_a_column_of_ones_own_is_carried_along(scores):
     frame.to_csv("in.csv", index=False)
     noted = nullcontext() if scores[0] is None else pytest.warns(match="no row has a score such as")
     with noted:
-        found = evaluate(frame)
-    assert list(found) == [*frame, *ADDED]
-    pd.testing.assert_series_equal(found["score"], frame["score"])
-    assert list(meta(frame)) == list(found)
+        best = evaluate(frame)
+    assert list(best) == [*frame, *ADDED]
+    pd.testing.assert_series_equal(best["score"], frame["score"])
+    assert list(meta(frame)) == list(best)
     written(f"{HAND},dealer,{scores[0]}", head="cards,role,SCORE")
     assert list(batched("in.csv", "out.csv")) == ["cards", "role", "score", *ADDED]
 
 
 def test_the_show_alone_leaves_scores_alone():
     frame = frame_of(["95-110", "x"], opponent_score=[1, "y"], win=0)
-    found = evaluate(frame, play=False)
-    assert list(found) == [*frame, *(name for name in ADDED if name != "play_mean")]
+    best = evaluate(frame, play=False)
+    assert list(best) == [*frame, *(name for name in ADDED if name != "play_mean")]
     frame.to_csv("in.csv", index=False)
-    assert list(batched("in.csv", "out.csv", "--show-only")) == list(found)
+    assert list(batched("in.csv", "out.csv", "--show-only")) == list(best)
     assert list(evaluate(frame.drop(columns="win"), score=False))[-len(ADDED) :] == ADDED
 
 
@@ -439,9 +439,9 @@ def test_what_dask_is_told_is_what_comes():
     text = frame_of(["9-5", ""])
     numbers = frame_of([9, 9], opponent_score=[5, 5])
     for frame, options in ((text, {"score": True}), (numbers, {}), (text, {"score": False})):
-        found = evaluate(frame, **options)
+        best = evaluate(frame, **options)
         empty = meta(Frame(frame), **options)
-        pd.testing.assert_frame_equal(empty, found.iloc[:0], check_index_type=False)
+        pd.testing.assert_frame_equal(empty, best.iloc[:0], check_index_type=False)
         pd.testing.assert_frame_equal(meta(frame, **options), empty)
     assert "win" in meta(text)
     assert evaluate(frame_of(["", ""]), score=True)["win"].isna().all()
@@ -456,10 +456,10 @@ def test_scores_of_arrays():
         axis=1,
     )
     each = evaluate_deals(deals, role="pone", score=[[95, 110], [-1, -1], [120, 0]])
-    one = evaluate_deals(deals, role="pone", score="95-110")
+    same = evaluate_deals(deals, role="pone", score="95-110")
     none = evaluate_deals(deals, role="pone")
     assert np.isnan(each.win).tolist() == [False, True, False]
-    assert each.win[0] == one.win[0] < each.win[2]
+    assert each.win[0] == same.win[0] < each.win[2]
     assert none.win is None
     assert each.expected[1] == none.expected[1]
     assert each.margin[1] == pytest.approx(none.margin[1], abs=1e-12)
@@ -471,8 +471,8 @@ def test_scores_of_arrays():
 @pytest.mark.parametrize("score", ["119-118", "119 : 118", (119, 118)])
 def test_one_score_for_all_rows(score):
     frame = frame_of(["119-118"] * 2)
-    found = evaluate(frame.drop(columns="score"), score=score)
-    pd.testing.assert_frame_equal(found, evaluate(frame).drop(columns="score"))
+    best = evaluate(frame.drop(columns="score"), score=score)
+    pd.testing.assert_frame_equal(best, evaluate(frame).drop(columns="score"))
     with pytest.raises(CribevError, match=r"a column 'score', and .* for all rows too: choose one"):
         evaluate(frame, score=score)
     with pytest.raises(CribevError, match="the star is at the points of the player"):
@@ -684,11 +684,11 @@ def test_answers_are_read_as_people_write_them(tmp_path):
     problems = tmp_path / "problems.csv"
     rows = "cards,role,Expected", f"{HAND},pone,J-q", f"{HAND},pone,", "5 5 J Q 2 8,dealer,8 2"
     problems.write_text("\n".join(rows))
-    found = batched(str(problems), "best.csv")
-    assert found["agrees"].tolist() == [False, False, True]
-    assert found["loss"].isna().tolist() == [False, True, False]
+    best = batched(str(problems), "best.csv")
+    assert best["agrees"].tolist() == [False, False, True]
+    assert best["loss"].isna().tolist() == [False, True, False]
     every = evaluate([HAND], role="pone", every_discard=True).set_index("discard")
-    assert found["loss"][0] == pytest.approx(every["behind"]["JS QC"], abs=1e-6)
+    assert best["loss"][0] == pytest.approx(every["behind"]["JS QC"], abs=1e-6)
     for answer, said in (
         ("5 8", "column 'answer': '5' in '5 8' may be 5H or 5D: write its suit"),
         ("9 8", "column 'answer', '9 8': expected two of 5H 5D JS QC 2H 8D"),

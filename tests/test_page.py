@@ -210,9 +210,11 @@ def many(tmp_path_factory):
 
 def test_score_sheet_comes_first_and_rest_is_folded():
     games = with_play(random_games(1, deals=7, seed=2), seed=2)
-    found = review(games, fast=True)
-    for player, part in zip(("Ann", "Ben"), review_html(found).split("<section")[1:], strict=True):
-        first, folded, rest = part.split('<details class="rest">')
+    reviewed = review(games, fast=True)
+    for player, section in zip(
+        ("Ann", "Ben"), review_html(reviewed).split("<section")[1:], strict=True
+    ):
+        first, folded, rest = section.split('<details class="rest">')
         assert ('class="wins"' in first, 'class="options"' in first) == (True, False)
         assert ('class="wins"' in rest, 'class="options"' in rest) == (False, True)
         assert 1 <= first.count('<article class="worst') <= 3
@@ -239,8 +241,8 @@ def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
     table, you = miscounted_table(game), 1 - game.winner
     scores = table[table["player"] == "You"].set_index("deal")[["score", "score_after"]]
     written = scores.map(lambda text: int(text.partition("-")[0]))
-    found = review_by_wins(table[table["deal"].astype(int) <= 6], cards=False)
-    text = review_html(found)
+    reviewed = review_by_wins(table[table["deal"].astype(int) <= 6], cards=False)
+    text = review_html(reviewed)
     own = text.partition('<details class="half">')[0]
     listed = re.findall(
         r"<b>([\d.]+)% of a game lost</b>, <span[^>]*>miscount.*?deal (\d+)</a>"
@@ -250,16 +252,16 @@ def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
     )
     assert len(listed) > 1
     for _, deal, said, there in listed:
-        events = [one for one in game.events if one.deal == int(deal)]
-        mine = [one.show.total for one in events if one.show and one.player == you]
+        events = [event for event in game.events if event.deal == int(deal)]
+        mine = [event.show.total for event in events if event.show and event.player == you]
         assert sum(mine) == int(there) > int(said)
-        scored = sum(one.points for one in events if one.scorer == you)
+        scored = sum(event.points for event in events if event.scorer == you)
         before, after = written.loc[deal]
         assert int(there) - int(said) == scored - (after - before)
     every = re.findall(r"<b>([\d.]+)% of a game lost</b>", own)
     assert every == sorted(every, key=float, reverse=True)
     assert "Miscounts: " not in text
-    assert re.search(r"hand counted for \d+: \d+ were there\n +hand ", whole(found))
+    assert re.search(r"hand counted for \d+: \d+ were there\n +hand ", whole(reviewed))
 
 
 @pytest.mark.slow

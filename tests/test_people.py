@@ -190,18 +190,18 @@ def test_the_tables_shipped_are_what_their_command_makes(role):
 def test_published_endgames_are_right_against_people(row):
     known = {"discard": row["discard"], "starter": row["starter"], "played": row["played"]}
     score = f"{row['yours']}-{row['theirs']}"
-    found = advise_play(row["kept"], role=row["role"], opponent="people", score=score, **known)
+    advice = advise_play(row["kept"], role=row["role"], opponent="people", score=score, **known)
     right = row["dominates"] or row["published"]
     if right:
-        assert found.best.card == right
+        assert advice.best.card == right
         if row["source"] != "rules":
-            first, second = found.choices[:2]
+            first, second = advice.choices[:2]
             assert first.win > second.win
 
 
 def test_differences_against_people_are_told_everywhere():
-    found = [(role, deal) for deal in random_hands(120, seed=3) for role in ROLES]
-    advice = next(one for role, deal in found if (one := advise(deal, role=role)).people)
+    deals = [(role, deal) for deal in random_hands(120, seed=3) for role in ROLES]
+    advice = next(answer for role, deal in deals if (answer := advise(deal, role=role)).people)
     better, instead = advice.people
     assert instead.discard == advice.best.discard
     assert better.expected - instead.expected >= 0.05
@@ -269,11 +269,11 @@ def test_habits_are_read_from_a_file(tmp_path):
     file = habits_file(tmp_path)
     Path(file).write_bytes(b"\xef\xbb\xbf" + Path(file).read_bytes())
     assert as_opponent(file).discards.habits[2:] == PEOPLE._replace(feared=1.0)[2:]
-    found, same = (
+    advice, same = (
         advise_play("4H 5C JD JS", role="pone", opponent=who) for who in (file, "people")
     )
-    assert found.opponent == "Ann"
-    pd.testing.assert_frame_equal(found.table, same.table)
+    assert advice.opponent == "Ann"
+    pd.testing.assert_frame_equal(advice.table, same.table)
 
 
 @pytest.mark.parametrize(

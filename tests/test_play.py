@@ -229,12 +229,12 @@ def test_pegging_of_keeps_fits_opposing_hands():
     chances[:, faced] = rng.dirichlet(np.ones(len(faced)), RANK_KEEPS)
     pegged = tuple(rng.integers(0, 15, (RANK_KEEPS, RANK_KEEPS)).astype(float) for _ in range(2))
     beliefs = KeepBeliefs({"pone": np.full(RANK_KEEPS, 1 / RANK_KEEPS)}, {"pone": chances})
-    found = pegging_statistics(SimpleNamespace(beliefs=beliefs), "pone", pegged, np.zeros(0))
+    statistics = pegging_statistics(SimpleNamespace(beliefs=beliefs), "pone", pegged, np.zeros(0))
     hands = []
     for number in faced:  # by ranks alone: of four suits is no flush, and of a fifth no nobs
         keep = [*map("".join, zip(keep_names()[number], "CDHS", strict=True))]
         hands.append(np.mean([oracle.points(keep, f"{rank}x") for rank in RANKS]))
-    for points, covariance in zip(pegged, found.hand_covariance[own], strict=True):
+    for points, covariance in zip(pegged, statistics.hand_covariance[own], strict=True):
         two = np.cov(points[own, faced], hands, bias=True, aweights=chances[own, faced])
         assert covariance == pytest.approx(two[0, 1], abs=1e-9)
 

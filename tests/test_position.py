@@ -402,10 +402,10 @@ def believed(position, strategy, still_fits=frozenset()):
             if not still_fits & set(keep):
                 expected[tuple(keep)] = often
     lefts = map(tuple, GameSize().holdings(4 - len(plays)).tolist())
-    found = believe(position, frequencies, strategy)
+    belief = believe(position, frequencies, strategy)
     total = sum(expected.values())
-    assert found.chance == pytest.approx([expected.get(left, 0) / total for left in lefts])
-    return found
+    assert belief.chance == pytest.approx([expected.get(left, 0) / total for left in lefts])
+    return belief
 
 
 def test_play_and_goes_narrow_what_is_held(states):
@@ -414,8 +414,8 @@ def test_play_and_goes_narrow_what_is_held(states):
         HAND, role="pone", played="J 9 5 go", discard=DISCARDED, starter=STARTER
     )
     # The nine is the highest, or played in error: at 24 only lower cards than an eight would fit.
-    found = believed(position, strategy, set(range(7)))
-    assert (found.left, found.played, found.explained) == (3, 8, True)
+    belief = believed(position, strategy, set(range(7)))
+    assert (belief.left, belief.played, belief.explained) == (3, 8, True)
     lowest = np.zeros_like(shipped_keep_frequencies("dealer").share)
     lowest[:, 0] = 1  # the four lowest of six
     strategy = UniformPlay(GameSize(), states)
@@ -423,10 +423,10 @@ def test_play_and_goes_narrow_what_is_held(states):
         "T T J J", role="pone", played="T K J go go K T K go go", discard="T T"
     )
     frequencies = shipped_keep_frequencies("dealer")._replace(share=lowest)
-    found = believe(position, frequencies, strategy)
-    assert not found.explained
-    assert found.chance[12] > 0  # a fourth king
-    assert found.chance.sum() == pytest.approx(1)
+    belief = believe(position, frequencies, strategy)
+    assert not belief.explained
+    assert belief.chance[12] > 0  # a fourth king
+    assert belief.chance.sum() == pytest.approx(1)
 
 
 def test_unexpected_cards_are_played_by_trembling_hand(states):

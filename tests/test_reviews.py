@@ -41,33 +41,33 @@ def test_other_columns_are_ready_for_json_too():
 
 
 def test_unknown_rows_and_players_are_refused():
-    found = review(random_games(1, deals=1), fast=True)
+    reviewed = review(random_games(1, deals=1), fast=True)
     for row in (99, -1, None, [], True, "0", 1.0):
-        for decision in (found.decision, found.card_decision):
+        for decision in (reviewed.decision, reviewed.card_decision):
             with pytest.raises(CribevError, match="is not a row of"):
                 decision(row)
     with pytest.raises(CribevError, match="is not how many"):
-        found.costliest("x")
+        reviewed.costliest("x")
     with pytest.raises(CribevError, match=r"no player 'Cy' .*'Ann, Ben'"):
-        found.of_player("Cy")
+        reviewed.of_player("Cy")
 
 
 def test_best_discards_lose_nothing_and_luck_matches_advice():
     games = random_games(1, deals=2, seed=41)
     best = review(games).decisions["best_discard"]
     bare = games.drop(columns="opponent_discard").assign(discard=best)
-    found = review(bare)
-    assert found.decisions["loss"].tolist() == [0.0] * 4
-    assert set(found.decisions["verdict"]) == {"best"}
-    assert (found.decisions["rank"] == 1).all()
-    assert found.players["loss"].tolist() == [0.0, 0.0]
-    assert found.costliest(10) == []
-    found = review(random_games(1, deals=1, seed=9))
-    for row, decision in found.decisions.iterrows():
+    reviewed = review(bare)
+    assert reviewed.decisions["loss"].tolist() == [0.0] * 4
+    assert set(reviewed.decisions["verdict"]) == {"best"}
+    assert (reviewed.decisions["rank"] == 1).all()
+    assert reviewed.players["loss"].tolist() == [0.0, 0.0]
+    assert reviewed.costliest(10) == []
+    reviewed = review(random_games(1, deals=1, seed=9))
+    for row, decision in reviewed.decisions.iterrows():
         advice = advise(decision["cards"], role=decision["role"])
         luck = advice.by_starter(decision["discard"]).set_index("starter")["gain"]
         assert decision["starter_luck"] == pytest.approx(luck[decision["starter"]], abs=1e-9)
-        options = found.options(row)
+        options = reviewed.options(row)
         assert options.loc[options["discarded"], "discard"].tolist() == [decision["discard"]]
 
 
@@ -145,12 +145,12 @@ def test_a_file_is_reviewed_by_its_path(data):
 @pytest.mark.parametrize("name", ["[/red]", "[bold]Ann", "An\x1b[31mn", ":smile:"])
 def test_names_are_shown_as_they_are(name):
     games = random_games(1, deals=2, seed=4).replace({"Ann": name}).assign(game=name)
-    found = review(games, fast=True)
-    assert "\x1b" not in str(found)
+    reviewed = review(games, fast=True)
+    assert "\x1b" not in str(reviewed)
     shown = name if name.isprintable() else repr(name)
-    assert str(found).count(shown) >= 4
-    assert f"\n{shown} " in str(found)
-    assert found.of_player(name).players["player"].tolist() == [name]
+    assert str(reviewed).count(shown) >= 4
+    assert f"\n{shown} " in str(reviewed)
+    assert reviewed.of_player(name).players["player"].tolist() == [name]
 
 
 def test_impossible_games_are_skipped_and_reported():
@@ -158,12 +158,12 @@ def test_impossible_games_are_skipped_and_reported():
     bad = games.assign(cards=games["cards"].mask(games.index == 20, "5H 5H"))
     with pytest.raises(RecordError, match="game '2', deal 3"):
         review(bad, fast=True)
-    found = review(bad, fast=True, errors="skip")
-    assert {*found.decisions["game"]} == {1, 3}
-    (reason,) = found.rejects["reason"]
+    reviewed = review(bad, fast=True, errors="skip")
+    assert {*reviewed.decisions["game"]} == {1, 3}
+    (reason,) = reviewed.rejects["reason"]
     assert re.match("game '2', deal 3, column 'cards', '5H 5H'", reason)
     rest = review(games[games["game"] != 2], fast=True)
-    pd.testing.assert_frame_equal(found.players, rest.players)
+    pd.testing.assert_frame_equal(reviewed.players, rest.players)
     assert rest.rejects.empty
     with pytest.raises(CribevError, match="errors='null': expected raise or skip"):
         review(games, errors="null")
@@ -174,8 +174,8 @@ def test_tables_of_other_libraries_are_reviewed(name):
     arrow, library = pytest.importorskip("pyarrow"), pytest.importorskip(name)
     games = random_games(2, deals=1)
     table = arrow.table(games)
-    found = review(table if library is arrow else library.from_arrow(table), fast=True)
-    pd.testing.assert_frame_equal(found.decisions, review(games, fast=True).decisions)
+    reviewed = review(table if library is arrow else library.from_arrow(table), fast=True)
+    pd.testing.assert_frame_equal(reviewed.decisions, review(games, fast=True).decisions)
 
 
 def test_games_keep_their_type():
@@ -194,11 +194,11 @@ def test_games_keep_their_type():
 
 
 def test_totals_are_sums_of_decisions():
-    found = review(random_games(20, seed=6), fast=True)
-    decisions = found.decisions
-    assert len(found.players) == 2
-    assert len(found.games) == 40
-    for by, table in ((["player"], found.players), (["game", "player"], found.games)):
+    reviewed = review(random_games(20, seed=6), fast=True)
+    decisions = reviewed.decisions
+    assert len(reviewed.players) == 2
+    assert len(reviewed.games) == 40
+    for by, table in ((["player"], reviewed.players), (["game", "player"], reviewed.games)):
         for row in table.to_dict(orient="records"):
             own = decisions[np.logical_and.reduce([decisions[key] == row[key] for key in by])]
             assert row["decisions"] == row["result_deals"] == len(own)
@@ -214,32 +214,32 @@ def test_totals_are_sums_of_decisions():
 
 
 def test_any_two_cards_lose_what_the_random_policy_loses():
-    found = review(random_games(200, seed=8), fast=True)
+    reviewed = review(random_games(200, seed=8), fast=True)
     random = np.mean([load_provenance().losses[role]["random"].points for role in ROLES])
-    for row in found.players.to_dict(orient="records"):
+    for row in reviewed.players.to_dict(orient="records"):
         assert abs(row["loss_mean"] - random) < 4 * row["loss_mean_se"]
     for name in ("deal_luck", "starter_luck"):
-        for _, luck in found.decisions.groupby("role")[name]:
+        for _, luck in reviewed.decisions.groupby("role")[name]:
             assert abs(luck.mean()) < 4 * luck.sem()
 
 
 def test_what_is_not_known_is_empty():
     games = random_games(1, deals=2, seed=7)
     bare = games.loc[games["player"] == "Ann", list(RECORD_COLUMNS[:6])]
-    found = review(bare, opponent="uniform", fast=True)
-    assert found.decisions[["starter_luck", "crib_swing", "result"]].isna().all(axis=None)
-    assert found.decisions[["deal_luck", "loss", "expected"]].notna().all(axis=None)
-    totals = found.players.iloc[0]
-    assert totals["deal_luck"] == pytest.approx(found.decisions["deal_luck"].sum())
+    reviewed = review(bare, opponent="uniform", fast=True)
+    assert reviewed.decisions[["starter_luck", "crib_swing", "result"]].isna().all(axis=None)
+    assert reviewed.decisions[["deal_luck", "loss", "expected"]].notna().all(axis=None)
+    totals = reviewed.players.iloc[0]
+    assert totals["deal_luck"] == pytest.approx(reviewed.decisions["deal_luck"].sum())
     assert totals[["deal_luck_deals", "starter_luck_deals", "result_deals"]].tolist() == [2, 0, 0]
     assert totals[["starter_luck", "crib_swing", "result", "luck_adjusted"]].isna().all()
     said = "not known: starter luck, crib swing and result; the record lacks the starter or the"
-    assert f"Ann: {said} opponent's discard" in str(found)
+    assert f"Ann: {said} opponent's discard" in str(reviewed)
     cut = review(bare.assign(starter=games["starter"]), opponent="uniform", fast=True)
     assert cut.decisions["starter_luck"].notna().all()
     assert cut.decisions[["crib_swing", "result"]].isna().all(axis=None)
     assert "not known: crib swing and result; the record lacks the opponent's discard" in str(cut)
-    assert "NaN" not in json.dumps(found.to_dict())
+    assert "NaN" not in json.dumps(reviewed.to_dict())
 
 
 def one_sided(games, **options):
@@ -296,13 +296,13 @@ def test_narrow_terminals_cut_no_figure(monkeypatch, columns):
     games = random_games(2, seed=3)
     games["player"] = games["player"].replace("Ann", "Ann of a very long name")
     games.loc[:4, "starter"] = ""
-    found = review(games, fast=True)
+    reviewed = review(games, fast=True)
     screen = io.StringIO()
     screen.isatty = lambda: True
-    render.show(found, file=screen)
+    render.show(reviewed, file=screen)
     shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue())
     assert "…" not in shown
-    whole, figures = ({*re.findall(r"[+-]?\d+\.\d+", text)} for text in (str(found), shown))
+    whole, figures = ({*re.findall(r"[+-]?\d+\.\d+", text)} for text in (str(reviewed), shown))
     assert whole <= figures
     assert "Ann of" in shown
     assert "player" in shown
@@ -383,9 +383,9 @@ def test_the_sentence_says_what_is_known(games, columns, words):
         record["score"] = ["0-0*" if role == "pone" else "0*-0" for role in record["role"]]
         record.loc[record["deal"].astype(int) > 1, "score"] = ""
         record = record.assign(pegged=0, opponent_pegged=0)
-    found = review(record, fast=True)
-    assert re.match(f"Ann {words}", found.summary("Ann")), found.summary("Ann")
-    alone = found.of_player("Ann").summary("Ann")
+    reviewed = review(record, fast=True)
+    assert re.match(f"Ann {words}", reviewed.summary("Ann")), reviewed.summary("Ann")
+    alone = reviewed.of_player("Ann").summary("Ann")
     assert "the cards and the opponent’s errors" in alone
 
 
@@ -403,7 +403,7 @@ def test_each_player_is_told_of_their_own_games():
 
 
 def test_nobody_has_won_where_no_result_is_recorded(data):
-    found = review(data / "game.csv", fast=True)
-    assert found.opponents[["won", "lost"]].isna().all(axis=None)
-    assert found.to_dict()["opponents"][0]["won"] is None
-    assert "0–0" not in str(found)
+    reviewed = review(data / "game.csv", fast=True)
+    assert reviewed.opponents[["won", "lost"]].isna().all(axis=None)
+    assert reviewed.to_dict()["opponents"][0]["won"] is None
+    assert "0–0" not in str(reviewed)

@@ -170,22 +170,26 @@ def test_mistakes_step_through_discards_and_cards(get):
 @pytest.mark.slow
 def test_miscounts_are_counted_again(get, monkeypatch):
     table = miscounted_table(game_against_casual(5))
-    found = review_by_wins(table, cards=False)
-    monkeypatch.setattr(reviewing, "review", lambda *_, **__: found)
+    reviewed = review_by_wins(table, cards=False)
+    monkeypatch.setattr(reviewing, "review", lambda *_, **__: reviewed)
     brought = with_file(get, "counts.csv", table.to_csv(index=False).encode())
     address = brought.headers["Location"]
-    mine = [one for one in found.miscounted if found.decisions["player"][one.row] == "You"]
-    costly = [one for one in mine if one.lost >= WIN_BANDS.inaccuracy]
+    mine = [
+        miscount
+        for miscount in reviewed.miscounted
+        if reviewed.decisions["player"][miscount.row] == "You"
+    ]
+    costly = [miscount for miscount in mine if miscount.lost >= WIN_BANDS.inaccuracy]
     number = 0
     while "Mistake" in (page := get(f"{address}/1/{number + 1}")).words:
         number += 1
         if "How many points are there" not in page.words:
             continue
-        one = costly.pop(0)
-        assert page.text.count('name="count"') == len(one.shows)
-        counts = "&".join(f"count={show.total}" for show in one.shows)
-        get(f"{address}/1/{number}?{counts}").says("Found now!", f"counted for {one.said}:")
-        wrong = get(f"{address}/1/{number}?count=0" + "&count=0" * (len(one.shows) - 1))
+        miscount = costly.pop(0)
+        assert page.text.count('name="count"') == len(miscount.shows)
+        counts = "&".join(f"count={show.total}" for show in miscount.shows)
+        get(f"{address}/1/{number}?{counts}").says("Found now!", f"counted for {miscount.said}:")
+        wrong = get(f"{address}/1/{number}?count=0" + "&count=0" * (len(miscount.shows) - 1))
         assert "counted 0, missed" in wrong.words
         assert "from 0 to 29" in get(f"{address}/1/{number}?count=x").words
     assert number
@@ -196,14 +200,14 @@ def test_miscounts_are_counted_again(get, monkeypatch):
 @pytest.mark.usefixtures("fast_reviews")
 def test_a_long_review_is_parted(get):
     games = random_games(8, deals=16, seed=1)
-    found, content = review(games, fast=True), games.to_csv(index=False).encode()
-    assert len(found.decisions) > reviewing.MAX_PAGE_DECISIONS
+    reviewed, content = review(games, fast=True), games.to_csv(index=False).encode()
+    assert len(reviewed.decisions) > reviewing.MAX_PAGE_DECISIONS
     address = with_file(get, "long.csv", content).headers["Location"]
     pages = {"": get(address).text}
     for link in re.findall(r'<p class="part"><a href="([^"#]*)#', pages[""]):
         pages[link] = get(link).text
     counts = [page.count("all 15 discards</summary>") for page in pages.values()]
-    assert (counts[0], sum(counts)) == (0, len(found.decisions))
+    assert (counts[0], sum(counts)) == (0, len(reviewed.decisions))
     for page in pages.values():
         assert len(page) < 250_000
         for there, anchor in re.findall(rf'href="({address}/p[^"#]*)#([^"]*)"', page):
@@ -231,13 +235,13 @@ def test_stored_reviews_are_small_and_the_oldest_go_first():
     cache = ReviewCache()
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
     record = reviewing.read_uploads([("long.csv", content)])
-    one = reviewing.draw_reviewed(review(record, fast=True), "long.csv", "key")
-    drawn = sum(len(one.page(name)) for name in one.pages)
-    assert sum(map(len, one.pages.values())) < drawn / 3
+    reviewed = reviewing.draw_reviewed(review(record, fast=True), "long.csv", "key")
+    drawn = sum(len(reviewed.page(name)) for name in reviewed.pages)
+    assert sum(map(len, reviewed.pages.values())) < drawn / 3
     for key in range(30):
-        cache.put(one._replace(key=str(key)))
+        cache.put(reviewed._replace(key=str(key)))
     assert [key for key in range(30) if cache.get(str(key))] == [*range(18, 30)]
-    cache.put(one._replace(key="later"))
+    cache.put(reviewed._replace(key="later"))
     assert ("later" in cache, "18" in cache) == (True, False)
 
 
@@ -295,12 +299,12 @@ def test_api_score_and_review_match_terminal(get, data):
     ):
         assert get(f"/api/score?{address}").json == printed("score", *arguments)
     record = (data / "game.csv").read_bytes()
-    found = get("/api/review?fast=1", method="POST", body=record)
-    assert found.headers["Content-Type"] == "application/json"
-    assert found.json == printed("review", str(data / "game.csv"), "--fast")
-    found = get("/api/review?player=Ann&show_only=1&fast=1", method="POST", body=record).json
+    answer = get("/api/review?fast=1", method="POST", body=record)
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.json == printed("review", str(data / "game.csv"), "--fast")
+    answer = get("/api/review?player=Ann&show_only=1&fast=1", method="POST", body=record).json
     options = ("--player", "Ann", "--show-only", "--fast")
-    assert found == printed("review", str(data / "game.csv"), *options)
+    assert answer == printed("review", str(data / "game.csv"), *options)
 
 
 @pytest.fixture

@@ -86,9 +86,9 @@ def test_experts_play_to_win_at_last_points(score, win, by_points):
     # What that program has, and what experts come to who count points: they let some points go that
     # would cost more later. At 120 all, if only the play is to win, it is 0.631.
     assert win_table_of().to_win[score, score]
-    found = win_probability(dealer=score, pone=score)
-    assert found == pytest.approx(win, abs=0.012)
-    assert found > by_points + 0.008
+    chance = win_probability(dealer=score, pone=score)
+    assert chance == pytest.approx(win, abs=0.012)
+    assert chance > by_points + 0.008
 
 
 @pytest.mark.parametrize("score", ["95-110", "95 : 110", (95, 110), [95, 110]])
@@ -172,27 +172,31 @@ def test_par_is_where_table_crosses_one_half():
         chances = win[:, other] if role == "dealer" else 1 - win[other]
         none = chances[0] > 0.5 or chances[120] < 0.5
         assert (row["even"] == "") == none
-        found = par((50, other), role=role)
+        par_there = par((50, other), role=role)
         if none:
-            assert found.even is found.ahead is None
+            assert par_there.even is par_there.ahead is None
             ends = {f"ahead of par: even would be below 0 as {role}.",
                     f"behind par: even would be beyond 120 as {role}."}  # fmt: skip
-            assert found.text.removeprefix("You are ") in ends
+            assert par_there.text.removeprefix("You are ") in ends
             continue
         even = int(row["even"])
         assert abs(chances[even] - 0.5) == abs(chances - 0.5).min()
         assert float(row["win"]) == chances[even]
-        assert (found.even, found.ahead) == (even, 50 - even)
+        assert (par_there.even, par_there.ahead) == (even, 50 - even)
 
 
 def test_tables_of_par_have_published_holes():
     rows = csv_rows("tables", "par")
     holes = [(row["opponent_score"], row["colvert"]) for row in rows if row["colvert"]]
     assert holes == [("26", "18"), ("52", "44"), ("78", "70"), ("104", "96")]
-    found = printed("tables", "par", "--role", "pone")
-    assert {row["role"] for row in found} == {"pone"}
-    assert found[64] == {**found[64], "even": par("0-64", role="pone").even, "colvert": None}
-    assert found[120]["even"] is None
+    rows_of_pone = printed("tables", "par", "--role", "pone")
+    assert {row["role"] for row in rows_of_pone} == {"pone"}
+    assert rows_of_pone[64] == {
+        **rows_of_pone[64],
+        "even": par("0-64", role="pone").even,
+        "colvert": None,
+    }
+    assert rows_of_pone[120]["even"] is None
 
 
 def test_par_is_said_where_a_score_is():
