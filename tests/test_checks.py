@@ -57,6 +57,8 @@ numbers |= st.integers(-3, 125).map(np.int64)
         (lambda: Position(None, HELD), "whose crib is it"),
         (lambda: Position("pone", HELD, score=Score(121, 5)), r"invalid score '121-5\*': .* 120"),
         (lambda: Position("pone", HELD, score=(95, 110)), "expected the score of a position"),
+        (lambda: Position("pone", "4H5CJDJS"), "position"),
+        (lambda: Position("pone", Held(HELD.kept[:4]), play="J 5"), "position"),
         (lambda: Position("pone", Held(HELD.kept[:4]), 60), "invalid card number '60'"),
         (lambda: Position("pone", Held(HELD.kept[:4]), True), "invalid card number 'True'"),
         (lambda: advise(DEAL, role="pone", play="no"), "play='no': expected True or False"),
@@ -106,13 +108,6 @@ def test_a_position_keeps_the_role_it_read(role):
     assert position.role == "pone"
     assert position == Position.parse(f"pone:{HELD}@95-110") == replace(position, role=role)
     assert pickle.loads(pickle.dumps(position)) == copy.copy(position) == position
-
-
-def test_a_position_keeps_plain_numbers():
-    kept = Held(np.array(HELD.kept[:4], dtype=np.uint8), np.array(HELD.kept[4:]))
-    position = Position("dealer", kept, np.int64(3))
-    assert type(position.starter) is int
-    assert str(position) == f"dealer:{kept}:AS"
 
 
 def test_stakes_are_equal_by_name():

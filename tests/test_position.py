@@ -223,18 +223,6 @@ def test_a_score_is_read_as_people_type_it(text):
     assert Question.read("5H5DJSQC2H8D", role="dealer", score=text).position == position
 
 
-def test_unknown_position_parts_are_refused():
-    for name, parts in (
-        ("role", (3, None)), ("held", (None, "4H5CJDJS")),
-        ("starter", ("", True, 99, -1)), ("play", ("J 5",)), ("score", (3, (1, 2))),
-    ):  # fmt: skip
-        for part in parts:
-            with pytest.raises(CribevError):
-                Position(**{"role": "pone", "held": Held.parse("4H5CJDJS")} | {name: part})
-    with pytest.raises(CribevError, match=r"invalid position .*: expected text as role:"):
-        Position.parse(None)
-
-
 @pytest.mark.slow
 def test_positions_are_read_line_by_line(tmp_path):
     positions = ["dealer:5H5DJSQC2H8D@115-118", "pone:2589JK"]

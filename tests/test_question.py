@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import run
 
-import cribev
 from cribev import (
     CardError,
     CribevError,
@@ -26,7 +25,7 @@ from cribev.advice.decisions import Decision
 from cribev.advice.lessons import lesson
 from cribev.advice.names import as_opponent
 from cribev.app.web.api import advice_json, card_json
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.stakes import Stakes
 
 SIX = "5H 5D JS QC 2H 8D"
 SUITED = [SIX, "AH 2C 7D 9S JH QC", "4C 5C 6C 6D TH KS"]
@@ -236,12 +235,6 @@ def test_a_question_is_checked_when_it_is_made():
         with pytest.raises(CribevError, match=f"expected the {min(wrong)} of a question"):
             replace(question, **wrong)
     assert answer(question).best == advise(position, opponent="people", stakes="acc").best
-
-
-def test_win_stakes_need_no_score():
-    for stakes in (None, "win", WIN_STAKES):
-        assert advise(SIX, role="dealer", stakes=stakes).best.discard == "2H 8D"
-        assert cribev.evaluate([SIX], role="dealer", stakes=stakes)["best_discard"][0] == "2H 8D"
 
 
 def test_lessons_follow_the_belief_of_the_opponent():
