@@ -13,7 +13,7 @@ import sys
 import termios
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import NamedTuple
@@ -156,23 +156,6 @@ def refused(*arguments, **options):
     assert (done.returncode, done.stdout, told.count("\n")) == (2, b"", 1), told
     assert told.startswith("cribev: error: ")
     return told.removeprefix("cribev: error: ").rstrip("\n")
-
-
-@contextmanager
-def modules_crossed(profiler=sys):
-    """Gather the modules whose functions are called: no more than a reader can open."""
-    crossed = set()
-
-    def note(frame, event, _):
-        name = frame.f_globals.get("__name__", "")
-        if event == "call" and name.startswith("cribev."):
-            crossed.add(name)
-
-    profiler.setprofile(note)
-    try:
-        yield crossed
-    finally:
-        profiler.setprofile(None)
 
 
 def heard(process):

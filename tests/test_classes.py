@@ -1,6 +1,6 @@
 """All deals at once: against brute force, and against what is known."""
 
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
 from math import comb
 
 import hypothesis.strategies as st
@@ -21,15 +21,13 @@ from cribev.classes.canonical import (
     class_counts,
     class_ranks,
     classify_deals,
-    discard_rank_pairs,
     keep_entries,
     sorted_columns,
 )
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.crib_averages import average_rank_cribs, uniform_cribs
 from cribev.errors import CardError
-from cribev.game.cards import JACK
-from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
+from cribev.game.index_tables import DISCARDS, rank_point_table
 
 pytestmark = pytest.mark.arrays
 
@@ -131,27 +129,3 @@ def test_sets_of_the_best_keeps(values):
     assert list(zip(rows.tolist(), keeps.tolist(), of.tolist(), strict=True)) == [
         (row, keep, len(one)) for row, one in enumerate(slow) for keep in sorted(one)
     ]
-
-
-@pytest.mark.slow
-def test_minimum_excludes_nobs_and_flush():
-    # Of some rank that brings the least more cards are unseen than there are jacks kept; and some
-    # others that bring the least to a crib have no jack, and a rank that is not held.
-    counts = class_counts()
-    kept = class_ranks()[:, KEEPS].astype(int)
-    points = rank_point_table()[(kept @ 13 ** np.arange(1, 5))[..., None] + np.arange(13)]
-    least = np.where(counts[:, None] < 4, points, 255).min(axis=2)
-    jacks = (kept == JACK).sum(axis=2)
-    can = 4 - counts[:, None] > np.maximum(jacks, 1)[..., None]
-    assert ((points == least[..., None]) & can).any(axis=2)[jacks < 4].all()
-
-    others = np.array(list(combinations_with_replacement(range(13), 3)))
-    needed = (others[:, :, None] == np.arange(13)).sum(axis=1)
-    held = discard_rank_pairs()
-    for number, (low, high) in enumerate(RANK_PAIRS.tolist()):
-        ours = counts[(held == number).any(axis=1)]
-        points = rank_point_table()[(low * 13 + high) * 2197 + others @ [169, 13, 1]]
-        possible = (ours[:, None] + needed <= 4).all(axis=2)
-        free = possible & ((ours == 0) @ (needed > 0).T) & (needed[:, JACK] == 0)
-        least = np.where(possible, points, 255).min(axis=1)
-        assert (np.where(free, points, 255).min(axis=1) == least).all()

@@ -103,15 +103,6 @@ def test_missing_figures_are_dashes(data):
     Whole(text)
 
 
-def test_partial_figures_say_of_how_many(data):
-    frame = read_record(data / "game.csv").query("player == 'Ann'")
-    theirs = frame["role"].map({"dealer": "2C 3C", "pone": ""}).where(frame["deal"] != "1", "")
-    text = review_html(review(frame.assign(opponent_discard=theirs), fast=True))
-    assert "result less luck, in 3 of 8 deals" in text
-    assert re.search(r"crib swing \(3 of 8\) <b.*result \(3 of 8\) <b", text, re.DOTALL)
-    assert "Crib swing is known for 3 of 8 discards, result for 3; the others lack" in text
-
-
 @pytest.mark.slow
 def test_pages_of_many_and_long_games_are_linked(monkeypatch):
     games = review(random_games(3, deals=4, seed=2), fast=True)

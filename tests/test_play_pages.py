@@ -3,16 +3,12 @@
 import html
 import io
 import re
-import threading
 from functools import partial
-from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
-from asking import HOSTILE, running
-from asking import ask as asked
+from asking import HOSTILE
 from games import deal_by_players, deals_by_players, play_until
-from shell import modules_crossed
 
 from cribev import advise, advise_play
 from cribev.advice.decisions import Decision
@@ -386,18 +382,6 @@ def test_an_example_is_reviewed(ask):
     address = ask("/review/example").headers["Location"]
     assert "Greedy won 121–116: errors cost " in ask(address).words
     assert ask("/review/example").headers["Location"] == address
-
-
-def test_a_card_on_the_page_crosses_few_modules(ask, begun):
-    address = begun(seed="7", first="dealer")
-    step(ask, address)
-    step(ask, address)  # what is loaded once is no part of it
-    card = re.findall(r'value="(..)" class="play" aria', ask(address).text)[0]
-    with modules_crossed(threading) as crossed, running("127.0.0.1") as port:
-        body, site = urlencode({"card": card}), f"127.0.0.1:{port}"
-        sent = asked(site, f"{address}/play", method="POST", body=body, Content_Type=KIND)
-        assert asked(site, sent.headers["Location"]).status == 200
-    assert 10 < len(crossed) <= 24, sorted(crossed)
 
 
 def test_counting_on_the_page(ask, begun):

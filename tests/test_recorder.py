@@ -183,7 +183,6 @@ def test_what_follows_a_change_stays_if_it_can(run):
     assert state["problem"] == {"index": 10, "text": "w", "why": "at 21 any card fits"}
 
 
-@pytest.mark.slow
 def test_a_lowered_score_stays_out_of_the_file(run, played):
     entries = entered(played[0], suits=False)
     at_once = [*flat(entries[:3]), "s40-40", *flat(entries[3:5])]

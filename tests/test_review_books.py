@@ -109,19 +109,6 @@ def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
     assert set(found.decisions.loc[silent, "deal"]) == unknown
 
 
-def test_ledger_closes_with_exact_play():
-    games = in_points(random_games(1, deals=1, seed=4)).drop(columns="play")
-    found = review(games, opponent=PLAYER)
-    check_books(found, PLAYER)
-    for row, decision in found.decisions.iterrows():
-        advice = advise(decision["cards"], role=decision["role"], opponent=PLAYER)
-        options = found.options(row)
-        for column in ("discard", "rank"):
-            assert options[column].tolist() == advice.table[column].tolist()
-        for column in ("play_mean", "expected"):
-            np.testing.assert_allclose(options[column], advice.table[column], rtol=0, atol=1e-12)
-
-
 @pytest.mark.slow
 def test_losses_ignore_pegging_but_not_play():
     games = in_points(random_games(5, deals=6, seed=3))

@@ -1,6 +1,5 @@
 """A review at the score: what discards lose of a game, and what was luck."""
 
-import io
 import re
 from functools import partial
 
@@ -20,7 +19,6 @@ from cribev.game.words import WINS
 from cribev.grades.grading import known_win_components
 from cribev.reviews import charts
 from cribev.reviews.page import review_html, write_page
-from cribev.rows.names import WIN_COLUMNS
 
 reviewed = partial(review_by_wins, fast=True)
 
@@ -226,19 +224,6 @@ def test_a_game_at_its_last_scores_by_hand(last):
     for row in (ann, ben):
         change = row["win_deal_luck"] - row["win_loss"] + row["win_luck"]
         assert change == pytest.approx(row["win_after"] - row["win_before"], abs=1e-9)
-
-
-@pytest.mark.slow
-def test_single_player_and_command_at_last_scores(last, tmp_path):
-    file, ann = tmp_path / "game.csv", review(last).decisions.iloc[0]
-    last.to_csv(file, index=False)
-    text = good("review", str(file), "--player", "Ann", "--format", "csv")
-    alone, names = pd.read_csv(io.StringIO(text)).iloc[0], [*WIN_COLUMNS[:-1]]
-    assert alone[names].to_dict() == pytest.approx({name: ann[name] for name in names})
-    text = good("review", str(file))
-    assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)
-    assert "best to win 2H 8D: " in text
-    assert review(last, play=False).discards.win is None
 
 
 def test_the_graph_in_a_browser(browser, tmp_path, one):

@@ -362,13 +362,6 @@ def test_charts_show_every_real_choice(played):
     [
         (1, ["score"], r"reached \d+–\d+ after 8 deals: errors cost [\d.]+% of the game, the "),
         (1, [], r"discarded 8 hands: errors cost [\d.]+ points, the opponent’s errors "),
-        (3, [], r"discarded 24 hands: errors cost [\d.]+ points, the "),
-        pytest.param(
-            2,
-            ["score"],
-            r"discarded 16 hands: errors cost [\d.]+% of one game, the opponent’s errors ",
-            marks=pytest.mark.slow,
-        ),
         (3, ["score_after"], "won 1 of 2 games known to the end, 1 by a skunk: errors cost "),
     ],
 )
