@@ -11,7 +11,6 @@ import oracle
 import pandas as pd
 import pytest
 from shell import good, printed
-from test_strategy_file import SMALL
 
 import cribev
 from cribev.classes.canonical import canonical_deals, classify_deals
@@ -31,7 +30,6 @@ from cribev.tables.play_values import (
     play_values,
 )
 from cribev.values.keeps import KeepBeliefs, pegging_statistics
-from solver.storage import save
 
 pytestmark = pytest.mark.arrays
 
@@ -145,28 +143,6 @@ def test_experts_lead_what_they_hold(play):
     assert pone.share @ (best - done) < 0.02
 
 
-def test_solutions_round_trip_and_damage_is_refused(tmp_path, play):
-    file, solution = tmp_path / "solution.npz", load(play=True)
-    # The strategy that is shipped takes half a minute to pack.
-    save(solution._replace(play=play._replace(load_strategy=lambda: SMALL)), file)
-    again = load(file)
-    assert np.array_equal(again.play.strategy.cells, SMALL.cells)
-    assert again.play.exploitability == play.exploitability
-    assert again.play.rms_changes == play.rms_changes
-    for role in ROLES:
-        both = play.keep_frequencies[role], again.play.keep_frequencies[role]
-        for old, new in zip(*both, strict=True):
-            assert np.allclose(new, old, rtol=0, atol=2e-5)
-        assert (again.cribs[role].play == solution.cribs[role].play).all()
-    assert again.checksums == solution.checksums
-    with np.load(file) as stored:
-        arrays = {name: stored[name] for name in stored.files}
-    pegged = "pone_expected_pegging_own"
-    np.savez(file, **arrays | {pegged: arrays[pegged][:, 1:]})
-    with pytest.raises(TableError, match=r"solution\.npz: it is damaged, or no solution$"):
-        load(file)
-
-
 def test_show_solution_lacks_play_and_files_are_small():
     assert load().play is None
     with pytest.raises(TableError, match="the play is not in it"):
@@ -212,9 +188,6 @@ def test_tables_of_the_play(table):
     parts = ["play_own", "play_opponent", "play_mean", "play_sd"]
     assert table.columns.tolist() == ["keep", "role", "share", *parts]
     assert table["keep"].tolist() == list(keep_names())
-
-
-def test_keep_table_lists_all_common_keeps(table):
     text = good("tables", "play", "--role", "dealer")
     listed = re.findall(r"^([2-9TJQKA]{4}) ", text, re.MULTILINE)
     common = table[table["share"] > 1e-4].sort_values("play_mean", ascending=False)

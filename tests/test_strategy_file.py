@@ -11,6 +11,7 @@ import pytest
 from damaging import damage_file
 
 from cribev.errors import TableError
+from cribev.game.roles import ROLES
 from cribev.solution import solution as solutions
 from cribev.solution.solution import FORMAT, load, load_strategy, shipped_strategy
 from cribev.solution.strategy import PARTS, GameSize, Strategy, count_entries
@@ -194,6 +195,19 @@ def test_a_solution_carries_its_strategy_unread(tmp_path, cache):
     save(solved._replace(play=play), first)
     read = load(first)
     assert not cache.exists()
+    assert read.play.exploitability == play.exploitability
+    assert read.checksums == solved.checksums
+    for role in ROLES:
+        both = read.play.keep_frequencies[role], play.keep_frequencies[role]
+        for again, former in zip(*both, strict=True):
+            assert np.allclose(again, former, rtol=0, atol=2e-5)
+        assert (read.cribs[role].play == solved.cribs[role].play).all()
+    with np.load(first) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    pegged = "pone_expected_pegging_own"
+    np.savez(tmp_path / "cut.npz", **arrays | {pegged: arrays[pegged][:, 1:]})
+    with pytest.raises(TableError, match=r"cut\.npz: it is damaged, or no solution$"):
+        load(tmp_path / "cut.npz")
     save(read, second)
     second.seek(0)
     again = load(second)
