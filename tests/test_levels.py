@@ -33,7 +33,6 @@ def test_the_weaker_a_level_the_more_it_loses():
         assert drawn == pytest.approx(average, rel=0.6, abs=0.2)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

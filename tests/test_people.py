@@ -217,13 +217,7 @@ def test_differences_against_people_are_told_everywhere():
     assert ranks.people is None or ranks.people.text
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name in ("people", "casual") else pytest.param(name, marks=pytest.mark.slow)
-        for name in OPPONENTS
-    ],
-)
+@pytest.mark.parametrize("name", OPPONENTS)
 def test_every_opponent_is_named_alike(name):
     assert as_opponent(name.upper()).name == name
     hand = "5H 5D JS QC 2H 8D"
@@ -239,7 +233,6 @@ def test_every_opponent_is_named_alike(name):
         assert discards.best.expected > advise(hand, role="pone").best.expected
 
 
-@pytest.mark.slow
 def test_batch_against_people_matches_single_answers():
     hands = ["5H 5D JS QC 2H 8D", "AH 2C 7D 9S JH QC", "4H 5S 6D 6C 9H KD"]
     table = pd.DataFrame({"cards": hands, "role": ["dealer", "pone", "pone"]})

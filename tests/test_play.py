@@ -100,7 +100,6 @@ def test_kept_ranks_match_published_frequencies(role, play):
             assert theirs.min() - 4 < ours < theirs.max() + 4
 
 
-@pytest.mark.slow
 def test_worth_sums_to_averages_on_its_grid(play):
     numbers = rank_keep_numbers()
     same = numbers[:, :, None] == numbers[:, None, :]

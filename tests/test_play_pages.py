@@ -336,7 +336,6 @@ def test_finished_game_is_reviewed(ask, begun):
     assert re.search(r"Club resigned at \d+–\d+ [\d.]+ same cards", ask("/play").words)
 
 
-@pytest.mark.slow
 def test_a_review_that_finds_no_room_begins_later(ask, begun):
     def full(*_, **__):
         raise QueueFull

@@ -76,7 +76,6 @@ def test_the_show_alone_has_its_own_expert():
     assert weighed.baseline("dealer") > shown.baseline("dealer") > 12
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("deal", ["4H 5D 6S 6C JD KS", "5 5 J Q 2 8"])
 def test_leads_agree_with_discard_and_card_advice(deal):
     advice = advise(deal, role="pone", opponent="uniform")
@@ -225,7 +224,6 @@ def evaluated(hand, **options):
         yield found.assign(discard=names)
 
 
-@pytest.mark.slow
 def test_mixed_suits_average_over_possible_deals():
     for hand in ("8D 8 8 7C 2 KC", "K TC 5H 5 QC J"):
         each, own = evaluated(hand, score="40-21")
