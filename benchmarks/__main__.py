@@ -49,13 +49,13 @@ def _machine():
 
 
 def _versions():
-    found = [f"CPython {platform.python_version()}"]
-    found += [f"{package} {version(package)}" for package in ("numpy", "pandas", "pyarrow")]
+    versions = [f"CPython {platform.python_version()}"]
+    versions += [f"{package} {version(package)}" for package in ("numpy", "pandas", "pyarrow")]
     if compiler():
         done = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True)
         flags = " ".join(flag for flag in FLAGS if flag.startswith(("-O", "-m")))
-        found.append(f"{done.stdout.splitlines()[0]} {flags}")
-    return ", ".join(found)
+        versions.append(f"{done.stdout.splitlines()[0]} {flags}")
+    return ", ".join(versions)
 
 
 def _missing():

@@ -17,8 +17,8 @@ def main(rounds=3, sizes=(10_000, 1_000_000)):
     deals = random_hands(max(sizes), seed=1)
     for size in sizes:
 
-        def evaluated(part=deals[:size]):
-            return evaluate_deals(part, role="dealer")
+        def evaluated(block=deals[:size]):
+            return evaluate_deals(block, role="dealer")
 
         assert np.isfinite(evaluated().expected).all()
         seconds = side_by_side({"": evaluated}, rounds=rounds)[""]

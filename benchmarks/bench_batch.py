@@ -36,12 +36,12 @@ def bench_all_deals_there_are(benchmark):
         pytest.skip("40 million deals: only with --benchmark-enable; tests check the same on fewer")
 
     def all_of_both_roles():
-        found = 0
+        evaluated = 0
         for start in range(0, DEALS, MILLION):
-            part = unrank_deals(np.arange(start, min(start + MILLION, DEALS)))
+            block = unrank_deals(np.arange(start, min(start + MILLION, DEALS)))
             for role in ("dealer", "pone"):
-                found += len(evaluate_deals(part, role=role).expected)
-        return found
+                evaluated += len(evaluate_deals(block, role=role).expected)
+        return evaluated
 
     evaluate_deals([np.arange(6)], role="dealer")
     assert benchmark.pedantic(all_of_both_roles, rounds=1) == 2 * DEALS

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.arguments import run
 from benchmarks.table import Table
-from cribev.advice.cards import advise_card, end_of_game
+from cribev.advice.cards import advise_card
 from cribev.advice.question import Question
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
@@ -28,9 +28,11 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scorer import score_hands
+from cribev.game.stakes import WIN_STAKES
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.values.holdings import believe
 from cribev.values.pegging import PlayTree
+from cribev.wins.in_play import game_won, shown_by_keep
 
 DEALS, PLAYED = 1000, 2000
 
@@ -54,22 +56,26 @@ def dealt(role, number, rng):
     for who, own in hands.items():
         sets = policies[who][classify_deals(own)].astype(np.int64)
         kept[who] = ((sets[:, None] >> np.arange(15) & 1) * rng.random((number, 15))).argmax(axis=1)
-    for at in range(number):
+    for row in range(number):
         (hand, discarded), theirs = (
-            (hands[who][at][KEEPS[kept[who][at]]], hands[who][at][DISCARDS[kept[who][at]]])
+            (hands[who][row][KEEPS[kept[who][row]]], hands[who][row][DISCARDS[kept[who][row]]])
             for who in (role, other)
         )
         score = Score.of(*(WINNING_SCORE - rng.integers(3, 21, 2)).tolist(), role)
-        held, starter = Held(hand, discarded), int(cards[at, 12])
+        held, starter = Held(hand, discarded), int(cards[row, 12])
         yield Dealt(Position(role, held, starter, score=score), *theirs)
 
 
 def worth(deal, *, own=None, wins=False):
-    """What the best reply to the expert is worth, or a strategy of one's own: points, or wins."""
+    """Return what the best reply to the expert, or another strategy, is worth: points, or wins."""
     role, expert = deal.position.role, shipped_strategy()
     frequencies = shipped_keep_frequencies(opposite_role(role))
     belief = believe(deal.position, frequencies, expert)
-    end = end_of_game(Question(deal.position), belief, frequencies) if wins else None
+    end = None
+    if wins:
+        position, keeps = deal.position, np.flatnonzero(belief.chance)
+        shown, win_table = [(1.0, shown_by_keep(position, frequencies))], load(play=True).win_table
+        end = game_won(role, position.now, shown, keeps, win_table, WIN_STAKES.value)
     hand = deal.position.left_ranks
     value = PlayTree([], role, hand, belief, opponent=expert, own=own, end=end).value
     return float(value[0] if wins else value[0] - value[1])
@@ -77,9 +83,9 @@ def worth(deal, *, own=None, wins=False):
 
 def play_out(deal, rng, *, best, wins=False):
     """Play by the rules, the opponent's cards drawn from the strategy: points after each step."""
-    known, expert = deal.position, shipped_strategy()
-    role = known.role
-    hands = {role: known.left_ranks, opposite_role(role): (deal.opponent >> 2).tolist()}
+    position, expert = deal.position, shipped_strategy()
+    role = position.role
+    hands = {role: position.left_ranks, opposite_role(role): (deal.opponent >> 2).tolist()}
     play, history = Table(hands), []
     while not play.over:
         rank, legal = None, play.legal
@@ -87,8 +93,10 @@ def play_out(deal, rng, *, best, wins=False):
         if len(legal) == 1:
             rank = legal[0]
         elif legal and play.turn == role and best:
-            position = replace(known, play=Play.parse(history), score=known.score if wins else None)
-            advice = advise_card(Question(position))
+            turn = replace(
+                position, play=Play.parse(history), score=position.score if wins else None
+            )
+            advice = advise_card(Question(turn))
             rank = RANKS.index(advice.best.card)
         elif legal:
             chances = expert.choices(expert.node(history), play.hands[play.turn])
@@ -105,7 +113,7 @@ def net_points(deal, rng, *, best):
 
 
 def won(deal, rng, *, best):
-    """How likely the game is won after a play by the rules and the show."""
+    """Return how likely the game is won after a play by the rules and the show."""
     role, held = deal.position.role, deal.position.held
     starter = np.array([deal.position.starter])
     now = np.array(deal.position.now.seen_by(role))
@@ -154,13 +162,13 @@ def main(deals=DEALS, played=PLAYED, seed=22):
         print(role)
         for name, wins, outcome in (("points", False, net_points), ("wins", True, won)):
             rng, worked_out, by_rules = np.random.default_rng([seed, len(role)]), [], []
-            for at, deal in enumerate(dealt(role, max(deals, played), rng)):
-                if at < deals:
+            for number, deal in enumerate(dealt(role, max(deals, played), rng)):
+                if number < deals:
                     worked_out.append([worth(deal, own=own, wins=wins) for own in (None, expert)])
-                if at < played:
+                if number < played:
                     by_rules.append(
                         [
-                            outcome(deal, np.random.default_rng([seed, at]), best=best)
+                            outcome(deal, np.random.default_rng([seed, number]), best=best)
                             for best in (True, False)
                         ]
                     )

@@ -64,9 +64,9 @@ def compiled():
     if compiler() is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "plain.so"
-        subprocess.run([compiler(), *FLAGS, "-o", str(made), str(SOURCE)], check=True)
-        return Compiled(ctypes.CDLL(str(made)))
+        built = Path(folder) / "plain.so"
+        subprocess.run([compiler(), *FLAGS, "-o", str(built), str(SOURCE)], check=True)
+        return Compiled(ctypes.CDLL(str(built)))
 
 
 def _at(array):

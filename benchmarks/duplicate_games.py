@@ -92,7 +92,7 @@ def _by_strategy(history, left):
     return [(rank, float(chances[rank])) for rank in np.flatnonzero(chances).tolist()]
 
 
-class LayToWin:
+class PlayToWin:
     """Plays what wins most, or what stakes make best, by all that the player knows of a deal."""
 
     def __init__(self, dealt, role, stakes=WIN_STAKES):
@@ -115,24 +115,26 @@ class LayToWin:
     def _solve(self, steps):
         """Find what is best here, by every card on the table with its suit."""
         left = {role: list(kept) for role, kept in self._kept.items()}
-        moves = [None if one.rank is None else _taken(left[one.role], one.rank) for one in steps]
+        moves = [
+            None if step.rank is None else _taken(left[step.role], step.rank) for step in steps
+        ]
         play = Play.of(moves)
         position = Position(self._role, self._held, self._starter, play, self._score)
         strategy = shipped_strategy()
         frequencies = shipped_keep_frequencies(opposite_role(self._role))
         belief = believe(position, frequencies, strategy)
         end = end_of_game(Question(position, stakes=self._stakes), belief, frequencies)
-        known = position.play.history, self._role, position.left_ranks, belief
-        return PlayTree(*known, opponent=strategy, end=end).best_cards()[()]
+        asked = position.play.history, self._role, position.left_ranks, belief
+        return PlayTree(*asked, opponent=strategy, end=end).best_cards()[()]
 
 
 def _taken(cards, rank):
     """Take a card of a rank out of some."""
-    return cards.pop(next(at for at, card in enumerate(cards) if card >> 2 == rank))
+    return cards.pop(next(place for place, card in enumerate(cards) if card >> 2 == rank))
 
 
 def ending(dealt, players):
-    """How the game ends if these two play, by role: `Outcomes` as the dealer sees them.
+    """Return how the game ends if these two play, by role: `Outcomes` as the dealer sees them.
 
     A player is given the steps of the play and the `Table`, and lists ranks to play with their
     chances.
@@ -148,7 +150,7 @@ def ending(dealt, players):
 
 
 def _played(play, score, players, shown):
-    """How the game ends from the middle of a play, at the score now: the dealer's outcomes."""
+    """Return the dealer's outcomes of the game from the middle of a play, at the score now."""
     if max(score.values()) >= WINNING_SCORE:
         return _over(score)
     if play.over:
@@ -164,23 +166,23 @@ def _played(play, score, players, shown):
 
 
 def _counted(score, shown):
-    """How the game ends after the play: the show in its order, then the next deal."""
+    """Return how the game ends after the play: the show in its order, then the next deal."""
     for role, points in shown:
         score = _more(score, role, points)
         if score[role] >= WINNING_SCORE:
             return _over(score)
-    return np.array([part[score["dealer"], score["pone"]] for part in _next_deal()])
+    return np.array([chances[score["dealer"], score["pone"]] for chances in _next_deal()])
 
 
 def _over(score):
-    """How the game ended, as the dealer sees it."""
+    """Return how the game ended, as the dealer sees it."""
     won = score["dealer"] >= WINNING_SCORE
     return np.array(Outcomes.over(won, skunks(score["pone" if won else "dealer"])))
 
 
 @cache
 def _next_deal():
-    """How games end for who deals now, and is pone in the next deal."""
+    """Return how games end for who deals now, and is pone in the next deal."""
     return load(play=True).win_table.outcomes_as("pone")
 
 
@@ -189,9 +191,9 @@ def _more(score, role, points):
 
 
 def best_by_points(hand, role):
-    """Which keeps an expert thinks equal and best, by their places."""
+    """Return which keeps an expert thinks equal and best, by their places."""
     keeps = int(_policies()[role][classify_deals(hand[None])][0])
-    return [at for at in range(len(KEEPS)) if keeps >> at & 1]
+    return [keep for keep in range(len(KEEPS)) if keeps >> keep & 1]
 
 
 @cache
@@ -200,7 +202,7 @@ def _policies():
 
 
 def best_at(hand, role, score, stakes):
-    """Which keep the stakes make best at a score, by its place."""
+    """Return which keep the stakes make best at a score, by its place."""
     return int(advise(hand, role=role, score=score, stakes=stakes).order[0])
 
 
@@ -211,7 +213,7 @@ def boards(seed, *, skunks=False):
         hand = np.sort(rng.permutation(52)[:6]).astype(np.uint8)
         needs = rng.integers(1, MOST + 1, 2).tolist()
         if skunks:
-            needs = [WINNING_SCORE - int(rng.choice(some)) for some in SKUNK_OPEN]
+            needs = [WINNING_SCORE - int(rng.choice(points)) for points in SKUNK_OPEN]
             needs = needs[:: rng.choice((1, -1))]
         yield hand, tuple(needs)
 
@@ -226,15 +228,15 @@ def play_board(hand, needs, *, role, rng, deals=DEALS, stakes=WIN_STAKES, ways=N
         goal: best_at(hand, role, (score[role], score[other]), goal)
         for goal in {discards for discards, _ in ways} - {None}
     }
-    some = best.get(WIN_STAKES)
-    best[None] = some if some in equal else int(rng.choice(equal))
+    winning = best.get(WIN_STAKES)
+    best[None] = winning if winning in equal else int(rng.choice(equal))
     gained = np.empty((deals, len(ways)))
     for of_deal in gained:
         cards = rng.permutation(unseen(hand))
         theirs = np.sort(cards[:6])
         keeps = {other: int(rng.choice(best_by_points(theirs, other)))}
-        hands, found = {role: hand, other: theirs}, {}
-        for at, (discards, pegs) in enumerate(ways):
+        hands, outcomes = {role: hand, other: theirs}, {}
+        for column, (discards, pegs) in enumerate(ways):
             keeps[role] = best[discards]
             dealt = Dealt(
                 {who: hands[who][KEEPS[keeps[who]]] for who in ROLES},
@@ -242,11 +244,11 @@ def play_board(hand, needs, *, role, rng, deals=DEALS, stakes=WIN_STAKES, ways=N
                 int(cards[6]),
                 score,
             )
-            if (keeps[role], pegs) not in found:
-                player = LayToWin(dealt, role, pegs) if pegs else play_for_points
+            if (keeps[role], pegs) not in outcomes:
+                player = PlayToWin(dealt, role, pegs) if pegs else play_for_points
                 ends = ending(dealt, {role: player, other: play_for_points})
-                found[keeps[role], pegs] = ends if role == "dealer" else ends.turned
-            of_deal[at] = stakes.value(found[keeps[role], pegs])
+                outcomes[keeps[role], pegs] = ends if role == "dealer" else ends.turned
+            of_deal[column] = stakes.value(outcomes[keeps[role], pegs])
     return gained
 
 
@@ -297,8 +299,8 @@ def report(needs, won):
     rows = {"from both seats": gained.mean(axis=1)}
     rows |= {f"as {role}": gained[:, seat] for seat, role in enumerate(ROLES)}
     for least, most in zip((0, *NEEDS), NEEDS, strict=False):
-        some = (nearer > least) & (nearer <= most)
-        rows[f"the nearer needs {least + 1} to {most}"] = rows["from both seats"][some]
+        inside = (nearer > least) & (nearer <= most)
+        rows[f"the nearer needs {least + 1} to {most}"] = rows["from both seats"][inside]
     for name, values in rows.items():
         if len(values):
             yield f"{name:26}" + "".join(f"{mean(column):>16}" for column in values.T)
@@ -317,11 +319,11 @@ def main(*, minutes=60.0, workers=2, seed=23, stakes="win"):
         suppress(KeyboardInterrupt),
         process_pool(play_both_seats, tasks, workers=workers) as results,
     ):
-        for board, found in zip(boards(seed, skunks=skunks), results, strict=True):
-            if found is None:
+        for board, gained in zip(boards(seed, skunks=skunks), results, strict=True):
+            if gained is None:
                 break
             needs.append(board[1])
-            won.append(found)
+            won.append(gained)
             if len(won) % _TOLD == 0:
                 spent = (time.time() - begun) / 60
                 print(f"{len(won):,} boards, {spent:.1f} of {minutes:g} minutes", file=sys.stderr)

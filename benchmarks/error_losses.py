@@ -151,9 +151,9 @@ def sample_errors(solver: PlaySolver, *, number: int, seed: int) -> list[ErrorLo
     no choice are left out. If errors are too few, so are the results.
     """
     errors, generator = _Errors(solver, TREMBLE), np.random.default_rng(seed)
-    found: list[ErrorLoss] = []
+    losses: list[ErrorLoss] = []
     for _ in range(_DRAWS * number):
-        if len(found) == number:
+        if len(losses) == number:
             break
         history, candidates = errors.start(), []
         while not errors.is_over(history):
@@ -163,8 +163,8 @@ def sample_errors(solver: PlaySolver, *, number: int, seed: int) -> list[ErrorLo
             history = errors.after(history, int(generator.choice(len(moves), p=moves)))
         if candidates:
             history, ranks = candidates[generator.integers(len(candidates))]
-            found.append(errors.loss_after(history, ranks[generator.integers(len(ranks))]))
-    return found
+            losses.append(errors.loss_after(history, ranks[generator.integers(len(ranks))]))
+    return losses
 
 
 def every_error(solver: PlaySolver, *, tremble: float = TREMBLE) -> list[ErrorLoss]:
@@ -202,11 +202,11 @@ class _Errors:
     def start(self) -> PublicHistory:
         """Return the history before the lead."""
         node = Node(0, 1, 0, self.kept, self.kept, 0, 0, 0, 0, 0, 0, 0)
-        every = np.ones(self.counts[self.kept])
-        return PublicHistory((), node, (every, every), (every, every), 0)
+        ones = np.ones(self.counts[self.kept])
+        return PublicHistory((), node, (ones, ones), (ones, ones), 0)
 
     def is_over(self, history: PublicHistory) -> bool:
-        """Whether all is forced from here, or one has no cards."""
+        """Return whether all is forced from here, or one has no cards."""
         left = history.node.own_left, history.node.other_left
         return min(left) == 0 or max(left) == 1
 
@@ -306,7 +306,7 @@ class _Errors:
 
     def _walk(self, node: Node, history: PublicHistory, player: int) -> tuple[Floats, Floats]:
         """Do what `_values` does from a node that is not before the answer."""
-        scratch, found = self.scratch, []
+        scratch, values = self.scratch, []
         for step in (best_response_values, average_values):
             for rows, reach in (
                 (scratch.own_reach, history.reach[player]),
@@ -316,8 +316,8 @@ class _Errors:
                 rows[0, : len(reach)] = reach
             scratch.cursor[0] = history.cursor
             step(self.solver.context(player, scratch), node)
-            found.append(scratch.value[0, : self.counts[node.own_left]].astype(np.float64))
-        return found[0], found[1]
+            values.append(scratch.value[0, : self.counts[node.own_left]].astype(np.float64))
+        return values[0], values[1]
 
     def _mover(self, history: PublicHistory) -> tuple[int, int, int]:
         """Return who moves, and how many cards that player and the other have left."""

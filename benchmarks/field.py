@@ -89,13 +89,13 @@ def _rows(works, *, rounds):
     return [first, *(_row(who, works[who][0], seconds[who], beside=first) for who in others)]
 
 
-def _scoring(part, *, rounds):
+def _scoring(fraction, *, rounds):
     hands = random_hands(10**6, cards=5, seed=SEED)
     works = {}
     for scorer in scorers():
-        number = scorer.number // part
-        made = scorer.prepare(hands[:number])
-        works[scorer.name] = number, partial(scorer.score, made, False)
+        number = scorer.number // fraction
+        prepared = scorer.prepare(hands[:number])
+        works[scorer.name] = number, partial(scorer.score, prepared, False)
     return _rows(works, rounds=rounds)
 
 
@@ -108,8 +108,8 @@ def _hands_of_one_deal(*, rounds):
     keeps = np.repeat(deal[KEEPS], 46, axis=0)
     hands = np.column_stack([keeps, np.tile(unseen(deal), 15)])
 
-    def averages(scorer, made):
-        return np.reshape(scorer.score(made, False), (15, 46)).mean(axis=1)
+    def averages(scorer, prepared):
+        return np.reshape(scorer.score(prepared, False), (15, 46)).mean(axis=1)
 
     ours, *others = scorers()
     works = {ours.name: (1, lambda: hand_scores(deal).mean(axis=1))}
@@ -143,10 +143,10 @@ def _advise_as_oracle(deal):
         _ = crib_mean(cards, discarded)
 
 
-def _on_other_deals(choose, **known):
+def _on_other_deals(choose, **options):
     """Ask about another deal each time, nobody else's: what is kept of the last is no help."""
     deals = cycle(random_hands(64, seed=next(_SEEDS)))
-    return lambda: choose(next(deals), **known)
+    return lambda: choose(next(deals), **options)
 
 
 def _expert(*, rounds):
@@ -180,7 +180,7 @@ def _counted_anew(batch, opponent):
     return exact_batch_values(batch, opponent)
 
 
-def _at_scores(part, *, rounds):
+def _at_scores(fraction, *, rounds):
     """Time chances to win of many deals: near the end, each by itself, and far from it."""
     rng = np.random.default_rng(SEED)
     works = {}
@@ -189,7 +189,7 @@ def _at_scores(part, *, rounds):
         ("near the end, exact", 20, (1, 32), True),
         ("far from the end", 5000, (FAR_NEED, WINNING_SCORE + 1), False),
     ):
-        size = max(number // part, 2)
+        size = max(number // fraction, 2)
         deals, scores = (
             random_hands(size, seed=SEED),
             WINNING_SCORE - rng.integers(*needs, (size, 2)),
@@ -218,9 +218,9 @@ def _near_end_files(number, *, rounds):
     own, other = (
         np.where(games["player"] == "Ann", *both) for both in ((own, other), (other, own))
     )
-    games["score"] = [f"{one}-{another}" for one, another in zip(own, other, strict=True)]
+    games["score"] = [f"{points}-{across}" for points, across in zip(own, other, strict=True)]
     rows = games[["cards", "role"]].assign(score=own, opponent_score=other)
-    found = []
+    timed = []
     with tempfile.TemporaryDirectory() as folder:
         best = str(Path(folder) / "best.parquet")
         for name, frame, options in (
@@ -231,8 +231,8 @@ def _near_end_files(number, *, rounds):
             frame.to_parquet(file)
             tries = [_run(*name.split(), file, *options) for _ in range(min(rounds, 3))]
             seconds, peak = sorted(tries)[len(tries) // 2]
-            found.append(_row(f"{len(frame):,}, {name}", len(frame), seconds, peak=peak))
-    return found
+            timed.append(_row(f"{len(frame):,}, {name}", len(frame), seconds, peak=peak))
+    return timed
 
 
 def _expert_at_the_table(*, rounds):
@@ -250,14 +250,14 @@ def _expert_at_the_table(*, rounds):
 
 def _cards_to_play(*, rounds):
     """Time a lead, the answer to one, and a card in the middle, by points and by wins."""
-    known = {"hand": "4H 6C 9D JS", "discard": "AC KD", "starter": "7H"}
+    held = {"hand": "4H 6C 9D JS", "discard": "AC KD", "starter": "7H"}
     works = {
-        "lead": partial(advise_play, role="pone", **known),
-        "answer": partial(advise_play, role="dealer", played="3", **known),
-        "third card": partial(advise_play, role="pone", played="4 8", **known),
-        "lead, chances to win": partial(advise_play, role="pone", score=(95, 110), **known),
+        "lead": partial(advise_play, role="pone", **held),
+        "answer": partial(advise_play, role="dealer", played="3", **held),
+        "third card": partial(advise_play, role="pone", played="4 8", **held),
+        "lead, chances to win": partial(advise_play, role="pone", score=(95, 110), **held),
         "third card, chances to win": partial(
-            advise_play, role="pone", played="4 8", score=(95, 110), **known
+            advise_play, role="pone", played="4 8", score=(95, 110), **held
         ),
     }
     return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
@@ -287,15 +287,15 @@ def _processes(*, rounds):
         ],
     }
     run = partial(subprocess.run, check=True, stdout=subprocess.DEVNULL, env=installed())
-    works = {who: partial(run, [sys.executable, *parts]) for who, parts in commands.items()}
+    works = {who: partial(run, [sys.executable, *words]) for who, words in commands.items()}
     return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 
 
 def _arrays(sizes, *, rounds):
     command = [sys.executable, "-m", "benchmarks.arrays", str(rounds), *map(str, sizes)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    return _by_size([(f"{size:,}", size, seconds, peak) for size, seconds, peak in found])
+    measured = [json.loads(line) for line in done.stdout.splitlines()]
+    return _by_size([(f"{size:,}", size, seconds, peak) for size, seconds, peak in measured])
 
 
 def _files(sizes, *, rounds):
@@ -350,8 +350,10 @@ def _run(*arguments, **options):
     return time.perf_counter() - start, peak
 
 
-def _by_size(found):
-    first, *_ = rows = [_row(who, size, seconds, peak=peak) for who, size, seconds, peak in found]
+def _by_size(measured):
+    first, *_ = rows = [
+        _row(who, size, seconds, peak=peak) for who, size, seconds, peak in measured
+    ]
     for row in rows[1:]:
         row["a_further_one"] = (row["seconds"] - first["seconds"]) / (row["work"] - first["work"])
     return rows

@@ -88,8 +88,8 @@ def _row(asked, best, worth, columns):
     for name, numbers in columns.items():
         numbers = np.ravel(numbers).astype(np.float64)
         digest = hashlib.sha256(numbers.tobytes()).hexdigest()[:6]
-        known = np.nan_to_num(numbers, posinf=0, neginf=0)
-        total = float((known * np.cos(np.arange(len(known)))).sum())
+        finite = np.nan_to_num(numbers, posinf=0, neginf=0)
+        total = float((finite * np.cos(np.arange(len(finite)))).sum())
         words.append(f"{name.replace(' ', '_')} {total:.12g} {digest}")
     return asked, str(best), float(worth).hex(), ";".join(words)
 
@@ -158,7 +158,7 @@ def _position(rng):
         if table.state.over or len({*table.legal}) < 2:
             continue
         role = table.state.turn
-        held, out = (cribev.format_cards(part[role]) for part in (kept, discarded))
+        held, out = (cribev.format_cards(cards_of[role]) for cards_of in (kept, discarded))
         starter = cribev.format_cards(cards[12:])
         text = ":".join((role, f"{held}/{out}", starter, *([" ".join(played)] if played else [])))
         return str(cribev.Position.parse(text))
@@ -169,13 +169,13 @@ def _tables():
     deals = cribev.random_hands(ROWS, cards=6, seed=4)
     roles = rng.choice(ROLES, ROWS)
     scores = rng.integers(0, 121, (ROWS, 2))
-    for at in range(0, ROWS, ROWS // 40):
-        some = slice(at, at + ROWS // 40)
+    for start in range(0, ROWS, ROWS // 40):
+        block = slice(start, start + ROWS // 40)
         frame = pd.DataFrame(
             {
-                "cards": [cribev.format_cards(deal) for deal in deals[some]],
-                "role": roles[some],
-                "score": [f"{own}-{other}" for own, other in scores[some]],
+                "cards": [cribev.format_cards(deal) for deal in deals[block]],
+                "role": roles[block],
+                "score": [f"{own}-{other}" for own, other in scores[block]],
             }
         )
         few = frame[: EXACT // 20]
@@ -183,12 +183,12 @@ def _tables():
             ("by points", frame.drop(columns="score"), {}),
             ("at scores", frame, {}),
             ("at scores, every discard", few, {"every_discard": True, "stakes": "acc"}),
-            ("exact", few.drop(columns="score") if at % 1000 else few, {"exact": True}),
+            ("exact", few.drop(columns="score") if start % 1000 else few, {"exact": True}),
         ):
-            if name == "exact" and at % (ROWS // 20):
+            if name == "exact" and start % (ROWS // 20):
                 continue
             yield (
-                f"evaluate {name} {at}",
+                f"evaluate {name} {start}",
                 lambda rows=rows, options=options: _of_table(cribev.evaluate(rows, **options)),
             )
 

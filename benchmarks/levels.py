@@ -27,29 +27,29 @@ def losses(name, deals, *, seed=SEED):
 
     Points of a player, the mean of both.
     """
-    found = np.zeros((deals, 2, 2))
-    for at in trange(deals, desc=name, leave=False, disable=None):
-        game = Game(seed + at, dealer=at % 2, play_out=True)
-        players = [Level(name, [seed, at, player]) for player in (0, 1)]
+    lost = np.zeros((deals, 2, 2))
+    for number in trange(deals, desc=name, leave=False, disable=None):
+        game = Game(seed + number, dealer=number % 2, play_out=True)
+        players = [Level(name, [seed, number, player]) for player in (0, 1)]
         while game.deal.number == 1 and game.phase in ("discard", "play"):
             turn = next(player for player in (0, 1) if game.to_do(player) in ("discard", "play"))
             position = replace(game.position(turn), score=None)
             move = decide(players[turn], game, turn)
             if len(position.legal_ranks) > 1:
                 options = answer(Question(position)).options
-                lost = Decision.of(options, move.cards).loss
+                loss = Decision.of(options, move.cards).loss
                 average = players[turn].chances(options) @ options.losses
-                found[at, :, int(position.to_do != "discard")] += np.array([lost, average]) / 2
+                lost[number, :, int(position.to_do != "discard")] += np.array([loss, average]) / 2
             game.make(move)
-    return found
+    return lost
 
 
 def main(deals=2000):
     """Print a row for each level."""
     print(f"points lost a deal, {deals:,} deals   discards   cards   both, on average   said")
     for name, habits in LEVELS.items():
-        found = losses(name, deals)
-        lost, (discards, cards) = found[:, 0].sum(axis=1), found[:, 1].mean(axis=0)
+        measured = losses(name, deals)
+        lost, (discards, cards) = measured[:, 0].sum(axis=1), measured[:, 1].mean(axis=0)
         error = lost.std(ddof=1) / deals**0.5
         print(
             f"{name:12} {lost.mean():6.3f} ± {error:.3f} {discards:18.3f} {cards:7.3f} "

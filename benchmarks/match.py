@@ -113,8 +113,8 @@ class Result(NamedTuple):
         """List part, first, second, difference and its standard error, None for a single pair."""
         halves = (self.winners == 0).mean(axis=1)
         rows = [("games", np.column_stack([halves, 1 - halves]), np.ones_like(halves))]
-        for name, some in (("points", [0, 1]), ("hands and cribs", [0]), ("play", [1])):
-            rows.append((name, self.points[..., some].sum(axis=2), 2 * self.deals))
+        for name, columns in (("points", [0, 1]), ("hands and cribs", [0]), ("play", [1])):
+            rows.append((name, self.points[..., columns].sum(axis=2), 2 * self.deals))
         for name, both, number in rows:
             first, second = (both.sum(axis=0) / number.sum()).tolist()
             apart = both[:, 0] - both[:, 1] - (first - second) * number
@@ -138,12 +138,13 @@ class Result(NamedTuple):
         }
 
     def __str__(self):
-        one, other = map(printable, self.players)
+        player, rival = map(printable, self.players)
         told = self.to_dict()
+        (won, lost), games = told["won"], told["games"]
         lines = [
-            f"{one} wins {told['won'][0]:,} of {told['games']:,} games, {other} {told['won'][1]:,}",
+            f"{player} wins {won:,} of {games:,} games, {rival} {lost:,}",
             f"by a skunk {told['skunks']}, by two {told['double_skunks']}",
-            f"{'a game, or points a deal':24}{one:>16}{other:>16}      difference",
+            f"{'a game, or points a deal':24}{player:>16}{rival:>16}      difference",
         ]
         for name, first, second, difference, error in self.parts():
             margin = "" if error is None else f" ± {error:.3f}"
@@ -151,8 +152,8 @@ class Result(NamedTuple):
         return "\n".join([*lines, f"seed {self.seed}: {told['deals']:,} deals, each played twice"])
 
 
-def match(one, other, *, games=1000, seed=None, names=None):
-    """Let two players play games to 121; `PlayerError` tells what one of them does wrong.
+def match(first, second, *, games=1000, seed=None, names=None):
+    """Let two players play games to 121; `PlayerError` tells what either does wrong.
 
     The deal in which a game is won is played to its end. ``games`` is an even number, half of them
     at each end; the seed, drawn if None, deals the same cards every time.
@@ -163,7 +164,7 @@ def match(one, other, *, games=1000, seed=None, names=None):
             "even number from 2 up"
         )
     seed = randbelow(DRAWN_SEEDS) if seed is None else seed
-    players = one, other
+    players = first, second
     called = distinct_players(*(names or (type(player).__name__ for player in players)))
     winners, skunked, deals, points = [], np.zeros((2, 2), int), [], []
     for pair in tqdm(range(games // 2), unit=" pairs", leave=False, disable=None):
@@ -175,7 +176,9 @@ def match(one, other, *, games=1000, seed=None, names=None):
             skunked[game.winner, : game.skunks] += 1
             both.append(points_by_deal(game))
         deals.append(min(map(len, both)))
-        points.append(np.sum([part[: deals[-1]].sum(axis=0) for part in both], axis=0))
+        points.append(
+            np.sum([game_points[: deals[-1]].sum(axis=0) for game_points in both], axis=0)
+        )
     return Result(
         called, seed, np.reshape(winners, (-1, 2)), skunked, np.array(points), np.array(deals)
     )
@@ -188,17 +191,17 @@ def played(players, names, seed, dealer, number):
         if game.phase == "next":
             game.next_deal(0)
             continue
-        player = next(one for one in (0, 1) if game.to_do(one) in ("discard", "play"))
+        player = next(seat for seat in (0, 1) if game.to_do(seat) in ("discard", "play"))
         doing = game.phase
         place = f"{printable(names[player])}, game {number}, deal {game.deal.number}, {doing}"
         try:
-            given = asked(players[player], game, player)
+            move = asked(players[player], game, player)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             raise PlayerError(f"{place} raised {describe(error)}") from error
         try:
-            getattr(game, doing)(player, given)
+            getattr(game, doing)(player, move)
         except CribevError as error:
             raise PlayerError(f"{place}: {error}") from error
     return game
@@ -211,8 +214,8 @@ def asked(player, game, number):
         deal = np.array(position.held.dealt, dtype=np.uint8)
         score = game.score[number], game.score[1 - number]
         return player.discard(deal, role=position.role, score=score)
-    given = player.play(position)
-    return int(given) if isinstance(given, np.integer) else given
+    rank = player.play(position)
+    return int(rank) if isinstance(rank, np.integer) else rank
 
 
 def points_by_deal(game):
@@ -220,16 +223,16 @@ def points_by_deal(game):
     points = np.zeros((len(game.deals), 2, 2), int)
     for event in game.events:
         if event.scorer is not None:
-            part = int(event.kind not in ("starter", "hand", "crib"))
-            points[event.deal - 1, event.scorer, part] += event.points
+            column = int(event.kind not in ("starter", "hand", "crib"))
+            points[event.deal - 1, event.scorer, column] += event.points
     return points
 
 
 def make_player(text, seed=None):
     """Return a player by name, file or module, and what to call it; or `PlayerError`."""
     if text in BUILT_IN:
-        made = {"solved": Solved, "random": RandomPlayer}.get(text)
-        return made(seed) if made else Level(text, seed), text
+        built_in = {"solved": Solved, "random": RandomPlayer}.get(text)
+        return built_in(seed) if built_in else Level(text, seed), text
     where, _, name = text.rpartition(":")
     if not where or not name.isidentifier():
         where, name = text, ""  # drives have colons too
@@ -239,8 +242,8 @@ def make_player(text, seed=None):
             "module:name"
         )
     try:
-        found = getattr(module_of(where), name or "Player", None)
-        player = found() if isinstance(found, type) else found
+        loaded = getattr(module_of(where), name or "Player", None)
+        player = loaded() if isinstance(loaded, type) else loaded
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -272,17 +275,20 @@ def main(arguments):
     parser.add_argument("--games", type=int, default=1000, help="an even number (default: 1000)")
     parser.add_argument("--seed", type=int, help="of the cards and of what is built in")
     parser.add_argument("--format", choices=("table", "json"), default="table")
-    given = parser.parse_args(arguments)
-    seed = randbelow(DRAWN_SEEDS) if given.seed is None else given.seed
+    asked = parser.parse_args(arguments)
+    seed = randbelow(DRAWN_SEEDS) if asked.seed is None else asked.seed
     try:
         with redirect_stdout(sys.stderr):  # what a player prints is not a result
-            made = [make_player(n, [seed, at]) for at, n in enumerate((given.player, given.second))]
-            players, names = zip(*made, strict=True)
-            result = match(*players, games=given.games, seed=seed, names=names)
+            loaded = [
+                make_player(text, [seed, place])
+                for place, text in enumerate((asked.player, asked.second))
+            ]
+            players, names = zip(*loaded, strict=True)
+            result = match(*players, games=asked.games, seed=seed, names=names)
     except CribevError as error:
         print(f"match: error: {error}", file=sys.stderr)
         return 2
-    print(json.dumps(result.to_dict(), indent=1) if given.format == "json" else result)
+    print(json.dumps(result.to_dict(), indent=1) if asked.format == "json" else result)
     return 0
 
 

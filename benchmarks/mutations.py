@@ -195,8 +195,8 @@ def measure(number=80, *, seed=1):
     kept = work / "coverage.json"
     if not kept.exists():
         kept.write_text(json.dumps(measure_coverage(work)))
-    known = json.loads(kept.read_text())
-    covered, seconds = known["covered"], known["seconds"]
+    measured = json.loads(kept.read_text())
+    covered, seconds = measured["covered"], measured["seconds"]
     copy = work / "copy"
     shutil.rmtree(copy, ignore_errors=True)
     ignored = shutil.ignore_patterns(".venv*", ".git", "__pycache__", "build", "dist")

@@ -70,43 +70,43 @@ def rows(name):
 
 
 def kept(player):
-    """What a player keeps, by role."""
+    """Return what a player keeps, by role."""
     if player == "expert":
         return {role: shipped_keep_frequencies(role) for role in ROLES}
     return {role: as_opponent(player).discards.keeps(opposite_role(role)) for role in ROLES}
 
 
 def pegged(player):
-    """What such players peg with the published keeps, ``(32, 4)``."""
+    """Return what such players peg with the published keeps, ``(32, 4)``."""
     strategy, frequencies = as_opponent(player).play.strategy(), kept(player)
-    found = []
+    table = []
     for row in rows("pegging_by_keep.csv"):
         line = []
         for role in ROLES[::-1]:
             held = Position.read(" ".join(row["keep"]), role="pone").held
             position = Position(role, held)
             belief = believe(position, frequencies[opposite_role(role)], strategy, fallible=False)
-            known = position.left_ranks, belief
-            line += [*PlayTree([], role, *known, opponent=strategy, own=strategy).value[:2]]
-        found.append(line)
-    return np.array(found)
+            cards = position.left_ranks, belief
+            line += [*PlayTree([], role, *cards, opponent=strategy, own=strategy).value[:2]]
+        table.append(line)
+    return np.array(table)
 
 
 def tell_pegging(player):
-    """How far what such players peg is from what people peg."""
+    """Say how far what such players peg is from what people peg."""
     people = np.array([[float(row[name]) for name in NAMES] for row in rows("pegging_by_keep.csv")])
-    found = pegged(player)
-    off, rms = found - people, lambda some: np.sqrt((some**2).mean())
-    r = [np.corrcoef(found[:, at], people[:, at])[0, 1] for at in range(4)]
+    model = pegged(player)
+    off, rms = model - people, lambda differences: np.sqrt((differences**2).mean())
+    r = [np.corrcoef(model[:, column], people[:, column])[0, 1] for column in range(4)]
     return (
         f"{player:8} rms {rms(off):.3f} (fitted {rms(off[::2]):.3f}, held out {rms(off[1::2]):.3f})"
         f"  bias {' '.join(f'{bias:+.2f}' for bias in off.mean(axis=0))}"
-        f"  r {' '.join(f'{one:.2f}' for one in r)}"
+        f"  r {' '.join(f'{coefficient:.2f}' for coefficient in r)}"
     )
 
 
 def led(player):
-    """How often an ace is led from A-4-X-X, and how often a led 4 and ace are paired."""
+    """Return how often an ace is led from A-4-X-X, and how often a led 4 and ace are paired."""
     strategy, frequencies = as_opponent(player).play.strategy(), kept(player)
     hands = GameSize().holdings(4)
     share = np.bincount(
@@ -126,7 +126,7 @@ def led(player):
 
 
 def led_from_pairs(player):
-    """How often a led rank is from a pair, if the dealer holds another, in percent, ``(13,)``."""
+    """Return how often a led rank is from a pair, if the dealer has another: percent, ``(13,)``."""
     strategy, hands = as_opponent(player).play.strategy(), GameSize().holdings(4)
     kept_by = (deals_of_classes()[:, None] * kept(player)["pone"].share).ravel()
     keeps = np.bincount(rank_keep_numbers().ravel(), kept_by, len(hands))
@@ -137,13 +137,13 @@ def led_from_pairs(player):
 
 
 def flushes_kept(player, role):
-    """How often a player keeps four cards of a suit, in percent."""
+    """Return how often a player keeps four cards of a suit, in percent."""
     flush = kept(player)[role].flush.sum(axis=1)
     return 100 * (deals_of_classes() @ flush) / deals_of_classes().sum()
 
 
 def cribs_by_pair(player):
-    """What the cribs of dealers among such players bring, by the pair discarded, ``(91,)``."""
+    """Return the average cribs of dealers among such players, by pair discarded, ``(91,)``."""
     tables = ClassTables(as_opponent(player).crib_averages("dealer"), "dealer")
     crib = np.nan_to_num(suit_averaged_values(tables, np.arange(CLASSES)).crib)
     share = kept(player)["dealer"].share * deals_of_classes()[:, None]
@@ -152,13 +152,13 @@ def cribs_by_pair(player):
 
 
 def tell_cribs(player):
-    """How far the average cribs of dealers are from what people's are."""
+    """Say how far the average cribs of dealers are from those of people."""
     published = rows("cribs_by_pair.csv")
-    at = [tuple(RANKS.index(row[name]) for name in ("rank1", "rank2")) for row in published]
-    found = cribs_by_pair(player)[rank_pair_numbers()[tuple(np.transpose(at))]]
-    off = found - [float(row["crib"]) for row in published]
+    ranks = [tuple(RANKS.index(row[name]) for name in ("rank1", "rank2")) for row in published]
+    model = cribs_by_pair(player)[rank_pair_numbers()[tuple(np.transpose(ranks))]]
+    off = model - [float(row["crib"]) for row in published]
     held_out = np.arange(len(off)) % 3 == 2
-    rms = [np.sqrt((some**2).mean()) for some in (off, off[~held_out], off[held_out])]
+    rms = [np.sqrt((differences**2).mean()) for differences in (off, off[~held_out], off[held_out])]
     return (
         f"{player:8} rms {rms[0]:.3f} (fitted {rms[1]:.3f}, held out {rms[2]:.3f})"
         f"  bias {off.mean():+.2f}"
@@ -166,7 +166,7 @@ def tell_cribs(player):
 
 
 def holds(player, role):
-    """How often a player keeps at least one card of each rank, in percent, ``(13,)``."""
+    """Return how often a player keeps at least one card of each rank, in percent, ``(13,)``."""
     share = kept(player)[role].share * deals_of_classes()[:, None]
     keeps = np.bincount(rank_keep_numbers().ravel(), share.ravel(), 1820)
     hands = GameSize().holdings(4)
@@ -175,32 +175,32 @@ def holds(player, role):
 
 
 def discards(player, role):
-    """How often a player discards each pair of ranks, in percent, ``(91,)``."""
+    """Return how often a player discards each pair of ranks, in percent, ``(91,)``."""
     share = kept(player)[role].share * deals_of_classes()[:, None]
     pairs = np.bincount(discard_rank_pairs().ravel(), share.ravel(), 91)
     return 100 * pairs / pairs.sum()
 
 
 def tell_kept(player):
-    """How far keeps and discards are from published figures, root mean square, in percent."""
+    """Say how far keeps and discards are from published figures: RMS, in percent."""
     published = rows("keep_card_frequency.csv")
     texts = []
     for role in ROLES:
-        known = [
+        figures = [
             (RANKS.index("T" if row["rank"] == "10" else row["rank"]), float(text))
             for row in published
             for who, text in row.items()
             if who and who.startswith(role) and text
         ]
-        at, percent = (np.array(part) for part in zip(*known, strict=True))
-        off = holds(player, role)[at] - percent
+        ranks, percent = (np.array(column) for column in zip(*figures, strict=True))
+        off = holds(player, role)[ranks] - percent
         discarded = discards(player, role)
         pairs = [
             discarded[rank_pair_numbers()[RANKS.index(row["rank1"]), RANKS.index(row["rank2"])]]
             - float(row[f"{role}_pct"])
             for row in rows("discard_frequency.csv")
         ]
-        rms = [np.sqrt(np.mean(np.square(some))) for some in (off, pairs)]
+        rms = [np.sqrt(np.mean(np.square(differences))) for differences in (off, pairs)]
         texts.append(f"as {role} holds a rank {rms[0]:.2f}, discards a pair {rms[1]:.2f}")
     return f"{player:8} " + "; ".join(texts)
 
@@ -212,20 +212,20 @@ def reply_to_people(role):
     frequencies = {role: shipped_keep_frequencies(role), other: kept("people")[other]}
     faced = KeepDistributions(frequencies).beliefs.conditional[role]
     hands, strategy = GameSize().holdings(4), person.play.strategy()
-    parts = [
-        BestReply(hands[at : at + _CHUNK], role, faced[at : at + _CHUNK], strategy)
-        for at in range(0, len(hands), _CHUNK)
+    replies = [
+        BestReply(hands[start : start + _CHUNK], role, faced[start : start + _CHUNK], strategy)
+        for start in range(0, len(hands), _CHUNK)
     ]
-    whole = parts[0]
-    keys = np.concatenate([part._keys for part in parts])
+    whole = replies[0]
+    keys = np.concatenate([reply._keys for reply in replies])
     order = np.argsort(keys)
     whole._keys = keys[order]
-    whole._ranks = np.concatenate([part._ranks.astype(np.int8) for part in parts])[order]
+    whole._ranks = np.concatenate([reply._ranks.astype(np.int8) for reply in replies])[order]
     return whole
 
 
 def own_ways(role, *, replies):
-    """How the player discards and plays: as the best reply to people, or as an expert."""
+    """Return how the player discards and plays: as the best reply to people, or as an expert."""
     if not replies:
         return load(play=True).policies()[role], shipped_strategy()
     cribs = as_opponent("people").crib_averages(role)
@@ -249,8 +249,8 @@ def play_deals(role, opponent, *, replies, deals=DEALS):
     theirs, yours = by_chance(theirs, generator), by_chance(own, generator)
     pick = by_role(yours, theirs) if role == "dealer" else by_role(theirs, yours)
     events = play_out(own, shown.pone, shown.dealer, pick).events.astype(np.int64)
-    every = np.column_stack([shown.heels.astype(np.int64), events, *show_events(shown)])
-    return every if role == "dealer" else -every
+    points = np.column_stack([shown.heels.astype(np.int64), events, *show_events(shown)])
+    return points if role == "dealer" else -points
 
 
 def games_won(by_role):
@@ -261,7 +261,7 @@ def games_won(by_role):
 
 
 def games_played_out(deals, role, score, games):
-    """How often you win games from a score, of deals drawn by role, and the standard error."""
+    """Return the share of games won from a score, deals drawn by role, and its standard error."""
     generator, won = np.random.default_rng(SEED), 0
     own, other = (np.full(games, points) for points in score)
     while len(own):
@@ -277,7 +277,7 @@ def games_played_out(deals, role, score, games):
 def tell_games(games):
     """Print chances to win against people, told and played out, and who wins of two people."""
     people = as_opponent("people")
-    deals = {role: deals_against(people, role, 4 * games, seed=SEED) for role in ROLES}
+    deals = {role: deals_against(people.discards, role, 4 * games, seed=SEED) for role in ROLES}
     table = people.play.game().win_table
     print(f"games won against people, told and of {games:,} played out")
     for score in ((0, 0), (60, 60), (100, 105)):
@@ -293,7 +293,7 @@ def tell_games(games):
 
 
 def near_the_end(situation, option, playouts, generator):
-    """How often you win with a discard near the end, replying to people, and the standard error."""
+    """Return the share won with a discard near the end, replying to people, and its error."""
     people, role = as_opponent("people"), situation.role
     other, strategy = opposite_role(role), people.play.strategy()
     keeps = {other: HabitsDiscards(people.discards.habits, other)}
@@ -325,21 +325,21 @@ def tell_near(playouts):
             flush=True,
         )
     apart, errors = np.array(off).T
-    rms, by_chance_alone = (np.sqrt((some**2).mean()) for some in (apart, errors))
+    rms, by_chance_alone = (np.sqrt((values**2).mean()) for values in (apart, errors))
     print(f"rms {rms:.4f}, of which by chance {by_chance_alone:.4f}")
     print(f"mean {apart.mean():+.4f}, most {np.abs(apart).max():.4f}")
 
 
 def two_people(deals):
-    """How often the first dealer of two people wins, and the standard error."""
+    """Return how often the first dealer of two people wins, and the standard error."""
     people = as_opponent("people")
     keeps = {role: HabitsDiscards(people.discards.habits, role) for role in ROLES}
     shown = deal_and_show(keeps, deals, seed=SEED)
     strategy = people.play.strategy()
     pick = by_chance(strategy, np.random.default_rng(SEED))
     events = play_out(strategy, shown.pone, shown.dealer, pick).events
-    every = np.column_stack([shown.heels.astype(np.int8), events, *show_events(shown)])
-    table = solve_against({"dealer": blocks_of(every), "pone": blocks_of(-every)})
+    points = np.column_stack([shown.heels.astype(np.int8), events, *show_events(shown)])
+    table = solve_against({"dealer": blocks_of(points), "pone": blocks_of(-points)})
     win = table.outcomes_as("dealer").win
     assert np.diff(win, axis=0).min() > -1e-9
     assert np.diff(win, axis=1).max() < 1e-9
@@ -382,17 +382,17 @@ def main(number=0, *, games=False, near=False):
     print(f"the best reply to people, less an expert, {deals:,} deals each; games of a hundred")
     print("opponent      as dealer         as pone    games won: replying, as an expert")
     for opponent in OPPONENTS:
-        found = {}
+        played = {}
         for replies in (True, False):
-            found[replies] = {
+            played[replies] = {
                 role: play_deals(role, opponent, replies=replies, deals=deals) for role in ROLES
             }
         texts = []
         for role in ROLES:
-            both = [found[replies][role].sum(axis=1) for replies in (True, False)]
+            both = [played[replies][role].sum(axis=1) for replies in (True, False)]
             gains = both[0] - both[1]  # of the same cards
             texts.append(f"{gains.mean():+.3f} ± {gains.std() / deals**0.5:.3f}")
-        won = [games_won(found[replies]) for replies in (True, False)]
+        won = [games_won(played[replies]) for replies in (True, False)]
         told = ", ".join(f"{share:.1f} ± {error:.1f}" for share, error in won)
         print(f"{opponent:8} {texts[0]:>16} {texts[1]:>16}   {told}", flush=True)
 

@@ -35,12 +35,12 @@ def play_out(play, order):
 def played(hands, played, ranks=range(13)):
     """Points of both by the rules, from sampled cards; a player left alone pegs all there is."""
     play = Table(hands)
-    for at in played:
-        if at < 0:
+    for place in played:
+        if place < 0:
             break
         while not play.can_play():
             play.go()
-        play.play(ranks[at])
+        play.play(ranks[place])
     left = [*play.hands["pone"], *play.hands["dealer"]]
     if min(play.left.values()) or len(left) < 2:
         play_out(play, left)
@@ -71,8 +71,8 @@ def looked_up(strategy, pone, dealer, rng):
     Keeps are numbers of `GameSize.holdings`. It is -1 from where each has one card or one none.
     """
     entries, kept, ranks = len(pone), strategy.size.kept, len(strategy.size.ranks)
-    every = strategy.size.holdings(kept)
-    held = np.stack([every[pone], every[dealer]], axis=1)  # what is played becomes `ranks`
+    holdings = strategy.size.holdings(kept)
+    held = np.stack([holdings[pone], holdings[dealer]], axis=1)  # what is played becomes `ranks`
     played = np.full((entries, 2 * kept), -1, dtype=np.int8)
     nodes = PublicNode(*(np.full(entries, field) for field in strategy.root))
     while True:
@@ -98,7 +98,7 @@ def looked_up(strategy, pone, dealer, rng):
 
 
 def draw(strategy, nodes, held, rng):
-    """Which card of each hand, ranks ascending (n, cards), is played; ``cards`` where none fits."""
+    """Return the place of the card each hand plays, ranks ascending, or ``cards`` if none fits."""
     cards, fits = held.shape[1], strategy.fits[nodes.state]
     unique, of = np.unique(np.stack([nodes.state, nodes.place]), axis=1, return_inverse=True)
     state, place = unique
@@ -120,9 +120,9 @@ def average_points(strategy, frequencies, deals, rng):
         keeps = dealt_keeps(frequencies, min(_AT_ONCE, deals - start), rng)
         cards = looked_up(strategy, keeps["pone"], keeps["dealer"], rng).tolist()
         pone, dealer = (held[keeps[role]].tolist() for role in ("pone", "dealer"))
-        for at, hands in enumerate(zip(pone, dealer, cards, strict=True), start):
+        for number, hands in enumerate(zip(pone, dealer, cards, strict=True), start):
             pegged = played({"pone": hands[0], "dealer": hands[1]}, hands[2])
-            points[at] = pegged["pone"], pegged["dealer"]
+            points[number] = pegged["pone"], pegged["dealer"]
     for column, role in enumerate(("pone", "dealer")):
         yield role, points[:, column].mean(), points[:, column].std() / deals**0.5
 

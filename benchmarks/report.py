@@ -9,10 +9,10 @@ _UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 def text(results):
     """Write the results of `benchmarks.field.measure`, with machine and versions."""
-    parts = [_speed(section) for section in results["speed"]]
-    parts.append(_errors(results["errors"]))
-    parts.append(_footnote(results))
-    return "\n\n".join(parts) + "\n"
+    sections = [_speed(measured) for measured in results["speed"]]
+    sections.append(_errors(results["errors"]))
+    sections.append(_footnote(results))
+    return "\n\n".join(sections) + "\n"
 
 
 def _speed(section):
@@ -31,7 +31,7 @@ def _speed(section):
         columns["cribev is"] = [_ratio(row.get("times_ours")) for row in rows]
     if any("a_further_one" in row for row in rows):
         further = [row.get("a_further_one") for row in rows]
-        columns["each further"] = [_time(one) if one else "" for one in further]
+        columns["each further"] = [_time(seconds) if seconds else "" for seconds in further]
     if any("peak_mib" in row for row in rows):
         columns["peak memory"] = [f"{row['peak_mib']:,.0f} MiB" for row in rows]
     return _table(columns)
@@ -79,7 +79,7 @@ def _footnote(results):
 
 def _table(columns):
     console = Console(force_terminal=False)  # the same text on every output
-    heads = [(head, "right" if at else "left") for at, head in enumerate(columns)]
+    heads = [(head, "right" if place else "left") for place, head in enumerate(columns)]
     table = render.table(console, *heads)
     for row in zip(*columns.values(), strict=True):
         table.add_row(*row)

@@ -37,14 +37,14 @@ def discards_measured(deals, seed=1):
         dealer = np.arange(number) % 2 == 0
         values = plan_evaluation(DealBatch.of(six, dealer), opponent).values()
         to_win = np.zeros(number, dtype=bool)
-        every = [
+        by_keep = [
             discard_groups(six, dealer, np.full(number, keep), values, to_win) for keep in range(15)
         ]
         best = tied_best(values.expected)
         for kind in KINDS:
             if kind.decision != "discard":
                 continue
-            codes = np.stack([one[kind.name] for one in every], axis=1)
+            codes = np.stack([codes_of_keep[kind.name] for codes_of_keep in by_keep], axis=1)
             for code, group in enumerate(kind.groups):
                 inside = codes == code
                 free = inside.any(axis=1) & ~inside.all(axis=1)
@@ -53,7 +53,10 @@ def discards_measured(deals, seed=1):
                     counts[group.name, "best"] += int(inside.any(axis=1).sum())
                 else:
                     counts[group.name, "best"] += int((best & inside)[free].any(axis=1).sum())
-                    two = [np.where(one, values.expected, -np.inf) for one in (inside, ~inside)]
+                    two = [
+                        np.where(codes_of_keep, values.expected, -np.inf)
+                        for codes_of_keep in (inside, ~inside)
+                    ]
                     lead = two[0].max(axis=1) - two[1].max(axis=1)
                     counts[group.name, "lead"] += float(lead[free].sum())
                 counts[group.name, "of"] += int(free.sum())
@@ -88,7 +91,7 @@ def _count_turns(turns, fits, plays, counts):
     """Add up one turn of many plays: which ranks could be played ``(n, 13)``, and which was."""
     to_win = np.zeros(len(plays), dtype=bool)
     codes = np.full(fits.shape, -1)
-    kind = next(one for one in KINDS if one.name == "situation")
+    kind = next(grouping for grouping in KINDS if grouping.name == "situation")
     for rank in range(13):
         of_rank = card_groups(turns, np.full(len(plays), rank), to_win)[kind.name]
         codes[:, rank] = np.where(fits[:, rank], of_rank, -1)
@@ -102,8 +105,8 @@ def _count_turns(turns, fits, plays, counts):
 def _turns(strategy, pone, dealer, rng):
     """Play as `play_deals.looked_up`, and yield each turn in which two ranks fit or more."""
     play_columns, kept, ranks = len(pone), strategy.size.kept, 13
-    every = strategy.size.holdings(kept)
-    held = np.stack([every[pone], every[dealer]], axis=1)
+    holdings = strategy.size.holdings(kept)
+    held = np.stack([holdings[pone], holdings[dealer]], axis=1)
     table, count = np.full((play_columns, 2 * kept), -1), np.zeros(play_columns, dtype=np.int64)
     nodes = PublicNode(*(np.full(play_columns, field) for field in strategy.root))
     while True:
@@ -132,7 +135,7 @@ def _turns(strategy, pone, dealer, rng):
                 other[moving],
                 here.go == 1,
             )
-            yield Turns(*(part[choice] for part in turns)), fits[choice], rank[choice]
+            yield Turns(*(column[choice] for column in turns)), fits[choice], rank[choice]
             after, gone = strategy.after_card(here, rank), strategy.after_go(here)
             for field, by_card, by_go in zip(nodes, after, gone, strict=True):
                 field[moving] = np.where(plays, by_card, by_go)

@@ -37,22 +37,22 @@ class Scorer(NamedTuple):
 
 def scorers():
     """List those that are installed, cribev first."""
-    found = [
+    installed = [
         Scorer("cribev", 1_000_000, _arrays, lambda of, crib: score_hands(*of, crib=crib)),
         Scorer(ORACLE, 5_000, _texts, _each(_count_as_oracle)),
         Scorer("plain Python, subset tables", 10_000, _tuples, _each(count_by_subsets)),
     ]
     for package, make in {"cribbage": _cribbage, "cribbage-scorer": _cribbage_scorer}.items():
         try:
-            found.append(make(f"{package} {version(package)}, from PyPI"))
+            installed.append(make(f"{package} {version(package)}, from PyPI"))
         except PackageNotFoundError:
             continue
     if library := compiled():
-        found += [
+        installed += [
             Scorer("our C, counting", 1_000_000, np.ascontiguousarray, _crib_word(library.count)),
             Scorer("our C, table", 1_000_000, np.ascontiguousarray, _crib_word(library.look_up)),
         ]
-    return found
+    return installed
 
 
 _SUBSETS = {
@@ -77,8 +77,8 @@ def count_by_subsets(hand, crib):
             points += 2
     for size in (5, 4, 3):
         runs = [chosen(ranks) for chosen in _SUBSETS[size]]
-        if found := sum([run in _RUNS for run in runs]):
-            points += size * found
+        if number := sum([run in _RUNS for run in runs]):
+            points += size * number
             break
     suits = {card & 3 for card in hand[:4]}
     if len(suits) == 1:

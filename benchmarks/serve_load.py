@@ -55,7 +55,7 @@ def asked(site, path):
 
 def crowd(site, seconds, *, path):
     """Let fifty clients ask again and again; return the results of `asked`, and the seconds."""
-    found, until = [], time.perf_counter() + seconds
+    answers, until = [], time.perf_counter() + seconds
 
     def ask(seed):
         hands = random_hands(5000, seed=seed)
@@ -63,7 +63,7 @@ def crowd(site, seconds, *, path):
         while time.perf_counter() < until:
             cards = format_cards(hands[drawn.randrange(len(hands))]).replace(" ", "")
             role = drawn.choice(["dealer", "pone"])
-            found.append(asked(site, path.format(cards=cards, role=role)))
+            answers.append(asked(site, path.format(cards=cards, role=role)))
 
     threads = [threading.Thread(target=ask, args=[seed]) for seed in range(CLIENTS)]
     began = time.perf_counter()
@@ -71,16 +71,16 @@ def crowd(site, seconds, *, path):
         thread.start()
     for thread in threads:
         thread.join()
-    return found, time.perf_counter() - began
+    return answers, time.perf_counter() - began
 
 
-def report(name, found, seconds):
+def report(name, answers, seconds):
     """Print how long answers took, and what went wrong."""
-    good = sorted(one for one in found if isinstance(one, float))
-    bad = [one for one in found if not isinstance(one, float)]
+    good = sorted(answer for answer in answers if isinstance(answer, float))
+    bad = [answer for answer in answers if not isinstance(answer, float)]
     if not good:
         raise SystemExit(f"{name}: no answer at all: {bad[:3]}")
-    middle, late = (good[int(part * (len(good) - 1))] for part in (0.5, 0.95))
+    middle, late = (good[int(share * (len(good) - 1))] for share in (0.5, 0.95))
     print(
         f"{name:32} {len(good):5} answers, {len(good) / seconds:5.1f} a second; "
         f"half within {middle * 1e3:5.0f} ms, 95 % within {late * 1e3:5.0f} ms, "
@@ -95,13 +95,15 @@ def report(name, found, seconds):
 def slow_clients(site):
     """Open connections that begin a request and never end it."""
     with ExitStack() as stack:
-        for at in range(SLOW):
+        for number in range(SLOW):
             client = stack.enter_context(socket.create_connection(site.split(":")))
-            part = (
-                "GET /ask?cards=5H" if at % 2 else f"POST /api/review HTTP/1.1\r\nHost: {site}\r\n"
+            request = (
+                "GET /ask?cards=5H"
+                if number % 2
+                else f"POST /api/review HTTP/1.1\r\nHost: {site}\r\n"
             )
-            client.sendall(part.encode())
-            if not at % 2:
+            client.sendall(request.encode())
+            if not number % 2:
                 client.sendall(b"Content-Length: 1000\r\n\r\ngame")
         yield
 
@@ -136,10 +138,10 @@ def drop(site):
 def long_review(site):
     """Ask for an exact review of two hundred discards."""
     lines = ["game,deal,player,role,cards,discard"]
-    for at, hand in enumerate(random_hands(200, seed=3)):
+    for number, hand in enumerate(random_hands(200, seed=3)):
         cards = format_cards(hand)
-        role = "pone" if at % 2 else "dealer"
-        lines.append(f"1,{at + 1},Ann,{role},{cards},{cards[:5]}")
+        role = "pone" if number % 2 else "dealer"
+        lines.append(f"1,{number + 1},Ann,{role},{cards},{cards[:5]}")
     connection = http.client.HTTPConnection(site, timeout=60)
     try:
         connection.request("POST", "/api/review", "\n".join(lines).encode())

@@ -52,9 +52,9 @@ def main(deals=20_000_000):
             peaks.append(peak_of_command("batch", str(source), "-o", str(target)))
             print(f"{size:,} deals: peak {peaks[-1]:.0f} MiB", flush=True)
             source.unlink()
-        found, wanted = sums_of_file(target), sums_from_arrays(deals)
-    print(f"rows and sum of expected: {found} in the file, {wanted} from arrays")
-    assert found == wanted
+        written, wanted = sums_of_file(target), sums_from_arrays(deals)
+    print(f"rows and sum of expected: {written} in the file, {wanted} from arrays")
+    assert written == wanted
     assert peaks[1] <= 1.2 * peaks[0], peaks
 
 

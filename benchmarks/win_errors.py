@@ -47,7 +47,7 @@ def dealt(number, seed, least, most):
 
 
 def exact_ends(batch, opponent):
-    """How likely a game is won, and by a skunk, by two, and is lost by a skunk, by two."""
+    """Return how likely a game is won, and by a skunk, by two, and is lost by a skunk, by two."""
     ends = exact_batch_values(batch, opponent).discards.outcomes.to_dict()
     del ends["lose"]
     return np.stack([*ends.values()])
@@ -71,8 +71,8 @@ def main(deals=DEALS, seed=SEED, *, opponent="expert"):
             start = perf_counter()
             off = approximate_ends(method, batch, opponent) - exact
             took = 1000 * (perf_counter() - start) / deals
-            told = [f"{np.sqrt(np.mean(part**2)):.4f}, {abs(part).max():.4f}"
-                    for part in (off[:1], off[1:])]  # fmt: skip
+            told = [f"{np.sqrt(np.mean(differences**2)):.4f}, {abs(differences).max():.4f}"
+                    for differences in (off[:1], off[1:])]  # fmt: skip
             print(
                 f"{least:>3}–{most:<3}  {name:6}  {deals:>5}  {told[0]}    {told[1]}  {took:>8.1f}"
             )

@@ -57,14 +57,16 @@ class Situation(NamedTuple):
 
 
 def situations(number, seed=SEED):
-    """Deals at scores within 20 points of the end; in a third a player needs six or less."""
+    """Yield deals at scores within 20 points of the end; in a third a player needs six or less."""
     rng = np.random.default_rng(seed)
-    for at, deal in enumerate(random_hands(number, seed=seed)):
-        most = (20, 20) if at % 3 else (6, 20) if at % 12 < 6 else (20, 6)
-        needs = [int(rng.integers(1, one + 1)) for one in most]
+    for place, deal in enumerate(random_hands(number, seed=seed)):
+        most = [20, 20]
+        if place % 3 == 0:
+            most[place // 6 % 2] = 6
+        needs = [int(rng.integers(1, need + 1)) for need in most]
         yield Situation(
             format_cards(np.sort(deal)),
-            ROLES[at % 2],
+            ROLES[place % 2],
             (WINNING_SCORE - needs[0], WINNING_SCORE - needs[1]),
         )
 
@@ -73,8 +75,8 @@ def best_two(situation):
     """The best two discards by points that keep different ranks: discard and keep as text."""
     table = advise(situation.deal, role=situation.role).table
     rows = zip(table["discard"], table["keep"], strict=True)
-    found = {tuple(as_cards(keep) >> 2): (discard, keep) for discard, keep in [*rows][::-1]}
-    return list(found.values())[::-1][:2]
+    by_ranks = {tuple(as_cards(keep) >> 2): (discard, keep) for discard, keep in [*rows][::-1]}
+    return list(by_ranks.values())[::-1][:2]
 
 
 class Playouts(NamedTuple):
@@ -143,7 +145,7 @@ def merged(fallen):
 
 
 def endings(situation, shown, play, win_table):
-    """How the game ends after each deal, as the player sees it: 0 or 1 where somebody is out."""
+    """Return the player's outcomes after each deal: 0 or 1 where somebody is out."""
     columns = [shown.heels, play, -shown.hands["pone"].astype(int), shown.hands["dealer"]]
     scores = dict(
         zip((situation.role, opposite_role(situation.role)), situation.score, strict=True)
@@ -170,7 +172,7 @@ def in_order(events, *, dealer, pone):
     pone = np.transpose(pone - np.minimum(events, 0).cumsum(axis=1).T)
     out = (dealer >= WINNING_SCORE) | (pone >= WINNING_SCORE)
     last = np.where(out.any(axis=1), out.argmax(axis=1), -1)[:, None]
-    return tuple(np.take_along_axis(made, last, axis=1)[:, 0] for made in (dealer, pone))
+    return tuple(np.take_along_axis(points, last, axis=1)[:, 0] for points in (dealer, pone))
 
 
 def checked(holdings, keeps, played, play):
@@ -182,20 +184,22 @@ def checked(holdings, keeps, played, play):
 
 
 def played_out(strategy, policies, win_table, discards, number, rng):
-    """How each deal ends, by discard, as `endings`.
+    """Return how each deal ends, by discard, as `endings`.
 
     Each of ``discards`` is a situation, a discard and a keep.
     """
     holdings = GameSize().holdings(4)
     shown = [dealt(*discard, policies, number, rng) for discard in discards]
-    keeps = [np.concatenate([one.keeps[role] for one in shown]) for role in ("pone", "dealer")]
+    keeps = [
+        np.concatenate([playouts.keeps[role] for playouts in shown]) for role in ("pone", "dealer")
+    ]
     played, play = play_out(strategy, *keeps, by_chance(strategy, rng))
-    some = np.arange(len(played)) % number < CHECKED
-    checked(holdings, [keep[some] for keep in keeps], played[some], play[some])
-    parts = np.split(play.astype(int), len(discards))
+    sample = np.arange(len(played)) % number < CHECKED
+    checked(holdings, [keep[sample] for keep in keeps], played[sample], play[sample])
+    events = np.split(play.astype(int), len(discards))
     return [
-        endings(discard[0], one, part, win_table)
-        for discard, one, part in zip(discards, shown, parts, strict=True)
+        endings(discard[0], playouts, events_of_discard, win_table)
+        for discard, playouts, events_of_discard in zip(discards, shown, events, strict=True)
     ]
 
 
@@ -217,8 +221,8 @@ def main(playouts=PLAYOUTS, file=Path(), seed=SEED, *, skunks=False):
     rng, sums, done = np.random.default_rng([seed, 2]), np.zeros((2, len(discards))), 0
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
-        found = played_out(strategy, policies, solution.win_table, discards, number, rng)
-        sums += [[ends.win.sum() for ends in found], [(ends.win**2).sum() for ends in found]]
+        outcomes = played_out(strategy, policies, solution.win_table, discards, number, rng)
+        sums += [[ends.win.sum() for ends in outcomes], [(ends.win**2).sum() for ends in outcomes]]
         done += number
         mean, square = sums / done
         error = np.sqrt((square - mean**2) / done)
@@ -255,8 +259,8 @@ def play_skunks(playouts, file, seed):
     sums = np.zeros((len(discards), len(names)))
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
-        found = played_out(strategy, policies, solution.win_table, discards, number, rng)
-        sums += [[getattr(ends, name).sum() for name in names] for ends in found]
+        outcomes = played_out(strategy, policies, solution.win_table, discards, number, rng)
+        sums += [[getattr(ends, name).sum() for name in names] for ends in outcomes]
         done += number
         stored["deals"], stored[names] = done, sums / done
         text = stored.to_csv(index=False, float_format="%.5f")

@@ -27,9 +27,9 @@ def remake(*, check):
     stale = []
     made_by = dict.fromkeys(PAGES, remade) | dict.fromkeys(TEMPLATES, with_figures)
     made_by[BENCHMARKS] = remade_report
-    for file, made in made_by.items():
+    for file, make in made_by.items():
         before = file.read_text(encoding="utf-8")
-        after = made(before)
+        after = make(before)
         if before != after:
             stale.append(f"{file.relative_to(ROOT)} is out of date")
         if not check:
@@ -67,22 +67,22 @@ def commands(block):
 def parsed(command):
     """Part a command into its arguments and what it is given to read."""
     program, *arguments = shlex.split(command)
-    given = b""
+    stdin = b""
     if program == "echo":
         end = arguments.index("|")
-        given = " ".join(arguments[:end]).encode()
+        stdin = " ".join(arguments[:end]).encode()
         program, *arguments = arguments[end + 1 :]
     if program != "cribev":
         raise ValueError(f"{program!r} is not cribev")
-    return arguments, given
+    return arguments, stdin
 
 
 def answered(command):
     """Run a command and return it with its output."""
-    arguments, given = parsed(command)
+    arguments, stdin = parsed(command)
     done = subprocess.run(
         [sys.executable, "-m", "cribev", *arguments],
-        input=given, capture_output=True, check=True, cwd=ROOT, timeout=60,
+        input=stdin, capture_output=True, check=True, cwd=ROOT, timeout=60,
         env={**os.environ, "PYTHONUTF8": "1"},
     )  # fmt: skip
     return f"$ {command}\n{done.stdout.decode().rstrip()}\n"

@@ -58,9 +58,9 @@ def screenshot(address, *, width, height):
         waiting = "return !document.querySelector('[data-ask]:not(:has(table))')"
         WebDriverWait(browser, 30).until(lambda _: browser.execute_script(waiting))
         shown = Image.open(io.BytesIO(browser.get_screenshot_as_png()))
-    made = io.BytesIO()
-    shown.convert("RGB").quantize(_COLOURS).save(made, "PNG", optimize=True)
-    return made.getvalue()
+    buffer = io.BytesIO()
+    shown.convert("RGB").quantize(_COLOURS).save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
 
 
 def reviewed():

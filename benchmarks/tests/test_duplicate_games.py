@@ -8,7 +8,7 @@ import play_oracle
 import pytest
 
 from benchmarks import duplicate_games
-from benchmarks.duplicate_games import Dealt, LayToWin, ending, play_for_points
+from benchmarks.duplicate_games import Dealt, PlayToWin, ending, play_for_points
 from cribev import advise_play, format_cards, parse_cards, win_probability
 from cribev.game.cards import RANKS, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -22,12 +22,14 @@ def dealt_at_random(seed, score):
     """A deal with any discards, and its texts: hands and crib."""
     cards = random_hands(1, cards=13, seed=seed)[0]
     hands = {"dealer": cards[:6], "pone": cards[6:12]}
-    kept, discarded = ({who: hands[who][at[3]] for who in ROLES} for at in (KEEPS, DISCARDS))
+    kept, discarded = (
+        {who: hands[who][places[3]] for who in ROLES} for places in (KEEPS, DISCARDS)
+    )
     return Dealt(kept, discarded, int(cards[12]), dict(zip(ROLES, score, strict=True)))
 
 
 def counted(dealt):
-    """How likely the dealer wins if both play any card that fits, by the oracle of the rules."""
+    """Return the dealer's chance to win if both play any card that fits, by the slow rules."""
     hands = {who: format_cards(dealt.kept[who]).split() for who in ROLES}
     crib = [card for who in ROLES for card in format_cards(dealt.discarded[who]).split()]
     (starter,) = format_cards([dealt.starter]).split()
@@ -72,8 +74,8 @@ def test_a_deal_counts_as_by_the_rules(seed, score):
 @pytest.mark.parametrize("seed", [8, *DECIDED_BY_SUITS])
 def test_winning_cards_match_advice(role, seed):
     dealt = dealt_at_random(seed, (113, 114))
-    best, score = LayToWin(dealt, role), (dealt.score[role], dealt.score[opposite_role(role)])
-    known = {
+    best, score = PlayToWin(dealt, role), (dealt.score[role], dealt.score[opposite_role(role)])
+    held = {
         "hand": dealt.kept[role], "discard": dealt.discarded[role], "starter": dealt.starter,
         "role": role, "score": score,
     }  # fmt: skip
@@ -84,12 +86,12 @@ def test_winning_cards_match_advice(role, seed):
         if len(whole.legal) > 1 and len(asked) < 3:
             left = {who: format_cards(dealt.kept[who]).split() for who in ROLES}
             played = ["go"] * len(steps)
-            for at, step in enumerate(steps):
+            for number, step in enumerate(steps):
                 if step.rank is not None:
                     of_rank = [card[0] for card in left[step.role]].index(RANKS[step.rank])
-                    played[at] = left[step.role].pop(of_rank)
-            advice = advise_play(played=" ".join(played), **known)
-            win = {one.card: one.win for one in advice.choices}
+                    played[number] = left[step.role].pop(of_rank)
+            advice = advise_play(played=" ".join(played), **held)
+            win = {choice.card: choice.win for choice in advice.choices}
             asked.append(win[RANKS[rank]] - advice.best.win)
         assert chance == 1
         return [(rank, chance)]
@@ -105,15 +107,15 @@ def test_ways_differ_only_where_a_decision_does(monkeypatch):
     (best,) = duplicate_games.best_by_points(hand, "dealer")
     for winning, play in product((best, (best + 1) % 15), (play_highest, play_for_points)):
         monkeypatch.setattr(duplicate_games, "best_at", lambda *_, at=winning: at)
-        monkeypatch.setattr(duplicate_games, "LayToWin", lambda *_, play=play: play)
+        monkeypatch.setattr(duplicate_games, "PlayToWin", lambda *_, play=play: play)
         rng = np.random.default_rng(2)
         won = duplicate_games.play_board(hand, (22, 24), role="dealer", rng=rng, deals=2)
         neither, discard, peg, both = won.T
         assert ((won >= 0) & (won <= 1)).all()
-        for one, other in ((neither, discard), (peg, both)):
-            assert (one == other).all() == (winning == best)
-        for one, other in ((neither, peg), (discard, both)):
-            assert (one == other).all() == (play is play_for_points)
+        for first, second in ((neither, discard), (peg, both)):
+            assert (first == second).all() == (winning == best)
+        for first, second in ((neither, peg), (discard, both)):
+            assert (first == second).all() == (play is play_for_points)
 
 
 def play_highest(_, play):
@@ -128,7 +130,7 @@ def test_gains_are_told_with_their_errors():
     assert lines[0] == "3 boards, 96 deals, each played in four ways"
     assert lines[1] == "who counts points wins 50.0 of a hundred games"
     told = {line[:26].rstrip(): line[26:].split("  ") for line in lines[3:]}
-    gains = [one.strip() for one in told["as dealer"] if one]
+    gains = [gain.strip() for gain in told["as dealer"] if gain]
     assert gains == ["+2.00 ± 0.58", "+2.00 ± 0.00", "+4.00 ± 1.00"]
     assert told["as pone"][-1].strip() == "+0.00 ± 0.00"
     assert told["from both seats"][-1].strip() == "+2.00 ± 0.50"

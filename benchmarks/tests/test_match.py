@@ -39,35 +39,37 @@ class Fixed:
 
 
 def test_equal_players_are_equal_in_duplicate():
-    one, another = Fixed(), Fixed()
-    found = match(one, another, games=6, seed=4)
-    told = found.to_dict()
+    first, second = Fixed(), Fixed()
+    result = match(first, second, games=6, seed=4)
+    told = result.to_dict()
     assert (told["won"], told["players"]) == ([3, 3], ["Fixed 1", "Fixed 2"])
-    assert [(part["difference"], part["standard_error"]) for part in told["parts"]] == [(0, 0)] * 4
+    assert [(figures["difference"], figures["standard_error"]) for figures in told["parts"]] == [
+        (0, 0)
+    ] * 4
     # What one is dealt in a game, the other is dealt in the next.
-    assert sorted(one.asked) == sorted(another.asked)
+    assert sorted(first.asked) == sorted(second.asked)
     again = match(Fixed(), Fixed(), games=6, seed=4)
-    assert (again.to_dict(), str(again)) == (told, str(found))
+    assert (again.to_dict(), str(again)) == (told, str(result))
     seeds = [match(Fixed(), Fixed(), games=2).seed for _ in range(5)]
     assert 2**45 < max(seeds) < 2**53  # one that is drawn is not found by trying
 
 
 def test_figures_of_a_match_against_its_games():
-    found = match(Level("greedy"), RandomPlayer(1), games=20, seed=5)
-    told = found.to_dict()
+    result = match(Level("greedy"), RandomPlayer(1), games=20, seed=5)
+    told = result.to_dict()
     games, points, shown, play = told["parts"]
     assert (told["won"], games["first"], games["standard_error"]) == ([20, 0], 1, 0)
     assert 20 >= told["skunks"][0] >= told["double_skunks"][0] > 0
     assert told["skunks"][1] == 0
     assert points["difference"] == pytest.approx(shown["difference"] + play["difference"])
-    for part, low, high in ((points, 10, 14), (shown, 7, 11), (play, 1.5, 4.5)):
-        assert low < part["first"] < high
-    net, played = found.points.sum(axis=2) @ [1, -1], 2 * found.deals
+    for figures, low, high in ((points, 10, 14), (shown, 7, 11), (play, 1.5, 4.5)):
+        assert low < figures["first"] < high
+    net, played = result.points.sum(axis=2) @ [1, -1], 2 * result.deals
     deviations = net - net.sum() / played.sum() * played
     error = math.sqrt((deviations**2).sum() / 9 / 10) / played.mean()
     assert points["difference"] == pytest.approx(net.sum() / played.sum())
     assert points["standard_error"] == pytest.approx(error)
-    mixed = found._replace(winners=np.array([[0, 1], [0, 0], [1, 1], [1, 0], [0, 0]] * 2))
+    mixed = result._replace(winners=np.array([[0, 1], [0, 0], [1, 1], [1, 0], [0, 0]] * 2))
     games, *_ = mixed.parts()
     shares = np.array([0.5, 1, 0, 0.5, 1] * 2)
     assert games[1:3] == pytest.approx((0.6, 0.4))

@@ -41,13 +41,13 @@ def ledger(game: Review, *, title: str) -> None:
         tones = [tone for _, tone in _PARTS.values()]
         axes.bar(range(4), steps, bottom=level[:4], color=tones, width=0.7)
         axes.bar(4, player["result"], color=RESULT, width=0.7)
-        for at, height in enumerate([*level[1:4], player["result"]]):
-            axes.plot([at + 0.35, at + 0.65], [height, height], color=RESULT, linewidth=0.8)
-        for at, step in enumerate([*steps, player["result"]]):
-            high = max(level[at], level[at + 1]) if at < 4 else max(step, 0.0)
+        for column, height in enumerate([*level[1:4], player["result"]]):
+            axes.plot([column + 0.35, column + 0.65], [height, height], color=RESULT, linewidth=0.8)
+        for column, step in enumerate([*steps, player["result"]]):
+            high = max(level[column], level[column + 1]) if column < 4 else max(step, 0.0)
             axes.annotate(
-                points(step, sign=True), (at, high), xytext=(0, 3), textcoords="offset points",
-                ha="center", weight="bold" if at == 4 else "normal",
+                points(step, sign=True), (column, high), xytext=(0, 3), textcoords="offset points",
+                ha="center", weight="bold" if column == 4 else "normal",
             )  # fmt: skip
         axes.axhline(0, color=INK, linewidth=0.8)
         names = [name.replace(" ", "\n") for name, _ in _PARTS.values()]
@@ -67,27 +67,29 @@ def deal_by_deal(game: Review, *, title: str) -> None:
     figure, panels = plt.subplots(len(names), 1, figsize=(9, 2.8 * len(names) + 0.4), sharey=True)
     for axes, name in zip(np.atleast_1d(panels), names, strict=True):
         own = game.decisions[game.decisions["player"] == name]
-        at = own["deal"].to_numpy()
+        deals = own["deal"].to_numpy()
         heights = {True: np.zeros(len(own)), False: np.zeros(len(own))}
         for part, (label, tone) in _PARTS.items():
             step = own[part].to_numpy() * (-1 if part == "loss" else 1)
             for up, height in heights.items():
                 side = np.where((step > 0) == up, step, 0.0)
-                axes.bar(at, side, bottom=height, color=tone, width=0.62, label=label if up else "")
+                axes.bar(
+                    deals, side, bottom=height, color=tone, width=0.62, label=label if up else ""
+                )
                 height += side
         axes.plot(
-            at, own["result"], "D", color="white", markeredgecolor=INK, markersize=6,
+            deals, own["result"], "D", color="white", markeredgecolor=INK, markersize=6,
             linestyle="none", label="result",
         )  # fmt: skip
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.set_title(name, fontsize=10)
         axes.set_ylabel("points")
-        axes.set_xticks(at)
+        axes.set_xticks(deals)
         axes.tick_params(axis="x", length=0, labelbottom=True)
         for label, role in zip(axes.get_xticklabels(), own["role"], strict=True):
             label.set_color(DEALER if role == "dealer" else PONE)
         axes.set_xticklabels(
-            [f"{deal}\n{role}" for deal, role in zip(at, own["role"], strict=True)]
+            [f"{deal}\n{role}" for deal, role in zip(deals, own["role"], strict=True)]
         )
         axes.spines["bottom"].set_visible(False)
     handles, labels = np.atleast_1d(panels)[0].get_legend_handles_labels()
@@ -138,12 +140,12 @@ def two_choices(game: Review, row: int) -> None:
         ("crib_mean", "crib", sign),
         ("expected", "together", "="),
     )
-    for option, at, label in ((discarded, 2.55, "discarded"), (other, 0.15, word)):
-        draw_cards(axes, decision["cards"], discard=option["discard"], at=at)
-        axes.text(-0.25, at + 0.7, label, ha="right", va="center", fontsize=11)
+    for option, base, label in ((discarded, 2.55, "discarded"), (other, 0.15, word)):
+        draw_cards(axes, decision["cards"], discard=option["discard"], base=base)
+        axes.text(-0.25, base + 0.7, label, ha="right", va="center", fontsize=11)
         for place, (column, _, before) in enumerate(columns):
             axes.text(
-                8.2 + 2.3 * place, at + 0.7, f"{before} {points(option[column])}",
+                8.2 + 2.3 * place, base + 0.7, f"{before} {points(option[column])}",
                 ha="center", va="center", fontsize=13, weight="bold" if before == "=" else "normal",
             )  # fmt: skip
     for place, (_, name, _) in enumerate(columns):
@@ -158,7 +160,9 @@ def decisions(game: Review, *, title: str, most: float = 3.2) -> None:
     shaded strip are contested.
     """
     table = game.decisions
-    order = sorted(range(len(table)), key=lambda at: (table["player"][at], table["deal"][at]))
+    order = sorted(
+        range(len(table)), key=lambda number: (table["player"][number], table["deal"][number])
+    )
     breaks = table["player"].iloc[order].ne(table["player"].iloc[order].shift()).cumsum().to_numpy()
     heights = np.arange(len(order)) + 0.9 * (breaks - 1)
     _, axes = plt.subplots(figsize=(10.5, 0.33 * heights[-1] + 1.6))

@@ -10,11 +10,13 @@ from matplotlib.ticker import PercentFormatter
 from pictures.look import DEALER, FAINT, FIRST, INK, PONE, SECOND
 
 
-def rules_held(parts: Mapping[str, Mapping[str, float]]) -> None:
-    """Draw how often rules of thumb hold, by what they are about, a panel for each part."""
-    high = 0.24 * max(map(len, parts.values())) + 0.8
-    figure, every = plt.subplots(1, len(parts), figsize=(6.2 * len(parts), high), sharex=True)
-    for axes, (title, rules), tone in zip(every, parts.items(), (DEALER, PONE), strict=False):
+def rules_held(subjects: Mapping[str, Mapping[str, float]]) -> None:
+    """Draw how often rules of thumb hold, by what they are about, a panel for each subject."""
+    high = 0.24 * max(map(len, subjects.values())) + 0.8
+    figure, panels = plt.subplots(
+        1, len(subjects), figsize=(6.2 * len(subjects), high), sharex=True
+    )
+    for axes, (title, rules), tone in zip(panels, subjects.items(), (DEALER, PONE), strict=False):
         places = np.arange(len(rules))
         axes.barh(places, list(rules.values()), color=tone)
         for place, held in zip(places, rules.values(), strict=True):
@@ -35,12 +37,14 @@ def leaks_beside(leaks: Mapping[str, pd.DataFrame], *, title: str) -> None:
     """
     groups = list(dict.fromkeys(words for frame in leaks.values() for words in frame.index))[::-1]
     figure, axes = plt.subplots(figsize=(7.5, 0.36 * len(groups) + 0.9))
-    for at, ((name, frame), tone) in enumerate(zip(leaks.items(), (FIRST, SECOND), strict=False)):
-        some = frame.reindex(groups)
-        places = np.arange(len(groups)) + 0.18 - 0.36 * at
-        axes.barh(places, some["loss_mean"], 0.34, color=tone, label=name)
+    for number, ((name, frame), tone) in enumerate(
+        zip(leaks.items(), (FIRST, SECOND), strict=False)
+    ):
+        shown = frame.reindex(groups)
+        places = np.arange(len(groups)) + 0.18 - 0.36 * number
+        axes.barh(places, shown["loss_mean"], 0.34, color=tone, label=name)
         axes.errorbar(
-            some["loss_mean"], places, xerr=some["loss_mean_se"], fmt="none", ecolor=INK,
+            shown["loss_mean"], places, xerr=shown["loss_mean_se"], fmt="none", ecolor=INK,
             elinewidth=0.8,
         )  # fmt: skip
     axes.set_yticks(np.arange(len(groups)), groups, fontsize=8.5)

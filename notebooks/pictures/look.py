@@ -66,7 +66,7 @@ def spelt(cards: CardsLike) -> str:
 def write_cards(
     axes: Axes,
     cards: CardsLike,
-    at: tuple[float, float],
+    point: tuple[float, float],
     *,
     before: str = "",
     after: str = "",
@@ -79,8 +79,8 @@ def write_cards(
 ) -> None:
     """Write cards in the colours of their suits, with words before (in a tone) and after them.
 
-    ``at`` is in the coordinates that ``across`` names, ``offset`` in points from there; ``align``
-    is the point of the text that stands there, (0, 0) its lower left.
+    ``point`` is in the coordinates that ``across`` names, ``offset`` in points from there;
+    ``align`` is the point of the text that stands there, (0, 0) its lower left.
     """
     pieces = [(before, tone)] * bool(before) + faces(cards) + [(after, INK)] * bool(after)
     style = {"fontsize": size, "fontweight": "bold" if bold else "normal"}
@@ -90,21 +90,21 @@ def write_cards(
     )  # fmt: skip
     axes.add_artist(
         AnnotationBbox(
-            written, at, xybox=offset, xycoords=across, boxcoords="offset points",
+            written, point, xybox=offset, xycoords=across, boxcoords="offset points",
             box_alignment=align, frameon=False, pad=0, annotation_clip=False,
         )
     )  # fmt: skip
 
 
 def draw_cards(
-    axes: Axes, deal: CardsLike, *, discard: CardsLike | None = None, at: float = 0.0
+    axes: Axes, deal: CardsLike, *, discard: CardsLike | None = None, base: float = 0.0
 ) -> None:
-    """Draw cards side by side, at height ``at``, the discarded ones lower and pale."""
+    """Draw cards side by side, from height ``base`` up, the discarded ones lower and pale."""
     discarded = set(as_cards(discard).tolist()) if discard is not None else set()
     for place, card in enumerate(np.sort(as_cards(deal)).tolist()):
         ((text, tone),) = faces([card])
         out = card in discarded
-        low = at - 0.45 * out
+        low = base - 0.45 * out
         axes.add_patch(
             FancyBboxPatch(
                 (place * 1.12 + 0.08, low + 0.08), 0.84, 1.24, boxstyle="round,pad=0.08",
@@ -137,6 +137,8 @@ def apart(values: Sequence[float], least: float) -> np.ndarray:
             groups[-2:] = [[(below * few + above * more) / (few + more), few + more]]
     places = np.empty(len(order))
     places[order] = [
-        middle + least * (at - (many - 1) / 2) for middle, many in groups for at in range(int(many))
+        middle + least * (number - (many - 1) / 2)
+        for middle, many in groups
+        for number in range(int(many))
     ]
     return places

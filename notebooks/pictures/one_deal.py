@@ -166,21 +166,21 @@ def by_opponent(advices: dict[str, Sequence[Advice]], *, title: str, most: float
     )
     for panel, axes in enumerate(np.atleast_1d(panels)):
         columns = [advices[name][panel] for name in names]
-        worth = pd.DataFrame({at: one.table.set_index("discard")["expected"]
-                              for at, one in enumerate(columns)})  # fmt: skip
+        worth = pd.DataFrame({number: advice.table.set_index("discard")["expected"]
+                              for number, advice in enumerate(columns)})  # fmt: skip
         behind = worth.max() - worth
         behind = behind[behind.max(axis=1) < most].sort_values(0)
-        winners = list(dict.fromkeys(one.best.discard for one in columns))
+        winners = list(dict.fromkeys(advice.best.discard for advice in columns))
         tones = dict(zip(winners, (FIRST, SECOND, "#6b8f71"), strict=False))
         places = apart(behind[0].tolist(), most / 8)
         for (discard, short), place in zip(behind.iterrows(), places, strict=True):
             tone = tones.get(str(discard), "#b4b9c0")
             axes.plot(short, range(len(names)), "o-", color=tone, linewidth=1.2, markersize=7)
             write_cards(axes, discard, (place, -0.35), align=(0.5, 0), size=8.5)
-        for row, one in enumerate(columns):
+        for row, advice in enumerate(columns):
             write_cards(
-                axes, one.best.discard, (1.03, row), across=("axes fraction", "data"), bold=True,
-                after=f"by {-one.table['expected'].diff().iloc[1]:.2f}",
+                axes, advice.best.discard, (1.03, row), across=("axes fraction", "data"), bold=True,
+                after=f"by {-advice.table['expected'].diff().iloc[1]:.2f}",
             )  # fmt: skip
         role = columns[0].role
         axes.set_title(f"As {role}", color=DEALER if role == "dealer" else PONE, fontsize=10, pad=8)

@@ -16,24 +16,24 @@ _TONES = {"dealer": DEALER, "pone": PONE}
 
 def score_maps(maps: Mapping[str, NDArray[np.float64]], *, whose: str) -> None:
     """Draw chances by score, each ``(121, 121)``, own points up and the opponent's across."""
-    figure, every = plt.subplots(1, len(maps), figsize=(4.1 * len(maps), 4.3), sharey=True)
-    for axes, (title, chances) in zip(every, maps.items(), strict=True):
+    figure, panels = plt.subplots(1, len(maps), figsize=(4.1 * len(maps), 4.3), sharey=True)
+    for axes, (title, chances) in zip(panels, maps.items(), strict=True):
         drawn = axes.imshow(chances, origin="lower", cmap="YlGnBu", norm=Normalize(0, 1))
         _frame(axes, title, whose)
-    figure.colorbar(drawn, ax=list(every), shrink=0.75, format=PercentFormatter(1))
+    figure.colorbar(drawn, ax=list(panels), shrink=0.75, format=PercentFormatter(1))
     plt.show()
     plt.close(figure)
 
 
 def exchange_maps(maps: Mapping[str, NDArray[np.float64]], *, whose: str) -> None:
     """Draw what a point of the opponent's is worth in points of your own, by score."""
-    figure, every = plt.subplots(1, len(maps), figsize=(4.1 * len(maps), 4.3), sharey=True)
-    for axes, (title, ratio) in zip(every, maps.items(), strict=True):
+    figure, panels = plt.subplots(1, len(maps), figsize=(4.1 * len(maps), 4.3), sharey=True)
+    for axes, (title, ratio) in zip(panels, maps.items(), strict=True):
         drawn = axes.imshow(ratio, origin="lower", cmap="PuOr", norm=LogNorm(1 / 8, 8))
         axes.set_facecolor("#eceef0")
         _frame(axes, title, whose)
     plain = FuncFormatter(lambda value, _: f"{value:g}")
-    bar = figure.colorbar(drawn, ax=list(every), shrink=0.75, ticks=2.0 ** np.arange(-3, 4))
+    bar = figure.colorbar(drawn, ax=list(panels), shrink=0.75, ticks=2.0 ** np.arange(-3, 4))
     bar.ax.yaxis.set_major_formatter(plain)
     bar.ax.minorticks_off()
     plt.show()
@@ -55,7 +55,7 @@ def par_lines(even: Mapping[str, Sequence[int | None]], holes: Mapping[int, int]
     figure, axes = plt.subplots(figsize=(8, 3.4))
     for role, own in even.items():
         opponents = np.arange(len(own))
-        behind = np.array([np.nan if one is None else one for one in own]) - opponents
+        behind = np.array([np.nan if score is None else score for score in own]) - opponents
         axes.plot(opponents, behind, color=_TONES[role], label=f"as {role}")
     axes.scatter(
         list(holes), [own - other for other, own in holes.items()], color=INK, zorder=3, s=24,

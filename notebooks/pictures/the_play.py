@@ -61,8 +61,8 @@ def by_rank(
     figure, axes = plt.subplots(figsize=(8, 3))
     width = 0.8 / len(values)
     tones = _TONES if set(values) == set(_TONES) else {}
-    for at, (name, row) in enumerate(values.items()):
-        places = np.arange(13) + (at - (len(values) - 1) / 2) * width
+    for number, (name, row) in enumerate(values.items()):
+        places = np.arange(13) + (number - (len(values) - 1) / 2) * width
         axes.bar(places, row, width, label=name, color=tones.get(name))
     axes.set_xticks(range(13), list(RANKS))
     axes.tick_params(length=0)
