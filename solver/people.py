@@ -23,7 +23,6 @@ from cribev.evaluation.by_habits import (
     tables_as_arrays,
 )
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.opponents.counts import discarded_ranks
 from cribev.opponents.habits import HABITS, PEOPLE
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import FORMAT, HabitsDiscards
@@ -68,7 +67,7 @@ def deals_against(person: ByHabits, role: Role, deals: int, *, seed: int) -> NDA
     """Play deals out; return what each event brings in turn, your points positive, ``(n, 20)``."""
     other = opposite_role(role)
     theirs = HabitsDiscards(person.habits, other)
-    cribs = average_rank_cribs(discarded_ranks(person.keeps(role)))
+    cribs = average_rank_cribs(person.keeps(role).discarded_ranks())
     play = points_to_grid(shipped_table("pegging", role).net)
     policy = best_response(cribs._replace(play=play), role=role)
     shown = deal_and_show({role: policy, other: theirs}, deals, seed=seed)
