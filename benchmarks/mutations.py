@@ -33,7 +33,6 @@ from benchmarks.arguments import run
 ROOT = Path(__file__).parents[1]
 PYTEST = ["-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m"]
 CHOSEN = "not slow and not browser"
-TIMEOUT = 300  # seconds for a file of tests; a mutation that runs on is caught
 
 SWAPS = {
     ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==",
@@ -166,18 +165,19 @@ def measure_coverage(work):
     return {"covered": covered, "seconds": seconds}
 
 
-def is_caught(mutation, copy, tests):
+def is_caught(mutation, copy, tests, seconds):
     """Return the file of tests that fails on a mutation in a copy of the checkout, or None."""
     path = copy / mutation.file
     whole = path.read_text(encoding="utf-8")
     path.write_text(mutation.apply(whole), encoding="utf-8")
     try:
         for file in tests:
+            patience = 30 + 5 * seconds.get(file, 0)  # a mutation that runs on is caught
             try:
                 done = subprocess.run(
                     [sys.executable, *PYTEST, CHOSEN, file],
                     cwd=copy, env=os.environ | {"PYTHONPATH": str(copy)},
-                    capture_output=True, timeout=TIMEOUT, check=False,
+                    capture_output=True, timeout=patience, check=False,
                 )  # fmt: skip
             except subprocess.TimeoutExpired:
                 return file
@@ -204,7 +204,7 @@ def measure(number=80, *, seed=1):
     drawn, escaped = draw(number, seed, covered), 0
     for place, mutation in enumerate(drawn, 1):
         tests = covered.get(f"{mutation.file}:{mutation.line}", ["tests/test_javascript.py"])
-        caught = is_caught(mutation, copy, sorted(tests, key=seconds.get))
+        caught = is_caught(mutation, copy, sorted(tests, key=seconds.get), seconds)
         escaped += not caught
         print(f"{place}. {mutation}: {caught or 'ESCAPED'}", flush=True)
     print(f"{len(drawn) - escaped} of {len(drawn)} caught")

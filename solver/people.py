@@ -23,7 +23,6 @@ from cribev.evaluation.by_habits import (
     tables_as_arrays,
 )
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.opponents.counts import discarded_ranks
 from cribev.opponents.habits import HABITS, PEOPLE
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import FORMAT, HabitsDiscards
@@ -68,7 +67,7 @@ def deals_against(person: ByHabits, role: Role, deals: int, *, seed: int) -> NDA
     """Play deals out; return what each event brings in turn, your points positive, ``(n, 20)``."""
     other = opposite_role(role)
     theirs = HabitsDiscards(person.habits, other)
-    cribs = average_rank_cribs(discarded_ranks(person.keeps(role)))
+    cribs = average_rank_cribs(person.keeps(role).discarded_ranks())
     play = points_to_grid(shipped_table("pegging", role).net)
     policy = best_response(cribs._replace(play=play), role=role)
     shown = deal_and_show({role: policy, other: theirs}, deals, seed=seed)
@@ -84,14 +83,14 @@ def _played_out(person: Opponent, role: Role, shown: ShownDeals, *, seed: int) -
     strategy = person.play.strategy()
     theirs = by_chance(strategy if strategy.by_count else ByWay(strategy), generator)
     order = kept.argsort(kind="stable")
-    parts = list[NDArray[np.int8]]()
+    blocks = list[NDArray[np.int8]]()
     faced = keeps_faced(person, role, range(RANK_KEEPS))
-    for some, _, reply in replies(person, role, faced, range(RANK_KEEPS)):
-        at = order[slice(*np.searchsorted(kept, (some[0], some[-1] + 1), sorter=order))]
+    for keeps, _, reply in replies(person, role, faced, range(RANK_KEEPS)):
+        rows = order[slice(*np.searchsorted(kept, (keeps[0], keeps[-1] + 1), sorter=order))]
         yours = by_chance(reply, generator)
         pick = by_role(yours, theirs) if role == "dealer" else by_role(theirs, yours)
-        parts.append(play_out(reply, shown.pone[at], shown.dealer[at], pick).events)
-    return np.concatenate(parts)[order.argsort()]
+        blocks.append(play_out(reply, shown.pone[rows], shown.dealer[rows], pick).events)
+    return np.concatenate(blocks)[order.argsort()]
 
 
 def main() -> None:

@@ -15,10 +15,10 @@ from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import SUITLESS_OFFSET, Cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, Role, crib_sign
-from cribev.opponents.choice import quantal_chances
 from cribev.opponents.counts import keep_chances
 from cribev.opponents.habits import HABITS, Habits
 from cribev.opponents.people import play_by_habits
+from cribev.opponents.strategies import quantal_chances
 from cribev.rows.pairs import published_cribs
 
 _WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance to win

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from cribev.classes.ranking import tied_best
 from cribev.errors import CardError
 from cribev.game.cards import DECK_SIZE, Cards, as_card_numbers, format_cards
-from cribev.game.index_tables import DISCARDS, KEEPS, read_only
+from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table, read_only
 
 Columns: TypeAlias = list[Cards]
 DEALS = comb(DECK_SIZE, 6)
@@ -186,6 +186,14 @@ def _canonical_places() -> tuple[Index, Index]:
     places = np.cumsum(suit_ways() > 0, axis=1)
     numbers = places[:, -1][rank_kinds()]
     return np.cumsum(numbers) - numbers, places - 1
+
+
+@cache
+def crib_points() -> Floats:
+    """Tabulate the points of two rank pairs and a starter, float64 ``(91, 91, 13)``."""
+    pairs = RANK_PAIRS @ [13, 1]
+    four = (pairs * 169)[:, None] + pairs
+    return read_only(rank_point_table()[four[:, :, None] * 13 + np.arange(13)].astype(np.float64))
 
 
 @cache

@@ -24,7 +24,6 @@ from cribev.classes import canonical
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.class_tables import GRID, CribAverages
 from cribev.game.cards import JACK
-from cribev.game.index_tables import rank_point_table, read_only
 from cribev.system.blas import one_blas_thread
 
 _PAIRS = len(canonical.RANK_PAIRS)
@@ -40,7 +39,7 @@ def average_rank_cribs(discarded: Floats) -> CribAverages:
     table[low, high] = table[high, low] = often
     suits = average_frequency_cribs(table)
     held = sum_over_opponents(discarded)
-    ranks = _averages(discarded, held, crib_points())
+    ranks = _averages(discarded, held, canonical.crib_points())
     jacks = (held / comb(canonical.STARTERS, 6)) @ (canonical.RANK_PAIRS == JACK).sum(axis=1)
     return CribAverages(
         ranks=round_to_grid(ranks),
@@ -54,7 +53,9 @@ def average_rank_cribs(discarded: Floats) -> CribAverages:
 def rank_crib_variances(discarded: Floats) -> Floats:
     """Return the variances of what `average_rank_cribs` averages by ranks, ``(18395, 15)``."""
     held = sum_over_opponents(discarded)
-    mean, square = (_averages(discarded, held, crib_points() ** power) for power in (1, 2))
+    mean, square = (
+        _averages(discarded, held, canonical.crib_points() ** power) for power in (1, 2)
+    )
     return square / canonical.STARTERS - (mean / canonical.STARTERS) ** 2
 
 
@@ -70,14 +71,6 @@ def _averages(discarded: Floats, held: Floats, points: Floats) -> Floats:
 def round_to_grid(values: Floats) -> Floats:
     """Round 46ths of a point so that sums of them are exact."""
     return np.rint(values / GRID) * GRID
-
-
-@cache
-def crib_points() -> Floats:
-    """Tabulate the points of two rank pairs and a starter, float64 ``(91, 91, 13)``."""
-    pairs = canonical.RANK_PAIRS @ [13, 1]
-    four = (pairs * 169)[:, None] + pairs
-    return read_only(rank_point_table()[four[:, :, None] * 13 + np.arange(13)].astype(np.float64))
 
 
 def _weighted(discarded: Floats, starters: NDArray[np.int64], points: Floats) -> Floats:
@@ -181,7 +174,7 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     frequencies = scale_to_max(frequencies)
     ranks, discarded = np.zeros((2, canonical.CLASSES, _PAIRS))
     for starter, weights in _starter_weights(frequencies):
-        ranks += weights @ crib_points()[:, :, starter]
+        ranks += weights @ canonical.crib_points()[:, :, starter]
         discarded += weights
     frequencies = frequencies[low, high]
     frequency = frequencies / PAIR_COMBINATIONS[low, high]
@@ -213,8 +206,8 @@ def frequency_crib_variances(frequencies: Floats) -> Floats:
     """Return the variances of what `average_frequency_cribs` averages by ranks, ``(18395, 15)``."""
     mean, square = np.zeros((2, canonical.CLASSES, _PAIRS))
     for starter, weights in _starter_weights(scale_to_max(frequencies)):
-        mean += weights @ crib_points()[:, :, starter]
-        square += weights @ crib_points()[:, :, starter] ** 2
+        mean += weights @ canonical.crib_points()[:, :, starter]
+        square += weights @ canonical.crib_points()[:, :, starter] ** 2
     return np.take_along_axis(square - mean**2, canonical.discard_rank_pairs(), axis=1)
 
 

@@ -16,7 +16,6 @@ from cribev.classes.canonical import Floats
 from cribev.classes.crib_averages import average_rank_cribs
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import WINNING_SCORE
-from cribev.opponents.counts import discarded_ranks
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.solved_play import POINT_BINS, ExpectedPegging
@@ -44,7 +43,7 @@ def work_out(person: Opponent) -> dict[str, dict[Role, Any]]:
             keeps = KeepDistributions({role: own, opposite_role(role): other})
             points, pmf = _replied(person, role, keeps.beliefs.conditional[role], bar.update)
             expected = (keeps.expected(pegged, role=role) for pegged in points)
-            cribs[role] = average_rank_cribs(discarded_ranks(other))
+            cribs[role] = average_rank_cribs(other.discarded_ranks())
             pegging[role] = ExpectedPegging(*expected)
             statistics[role] = pegging_statistics(keeps, role, points, pmf)
     return {"cribs": cribs, "pegging": pegging, "statistics": statistics}

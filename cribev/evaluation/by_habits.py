@@ -16,13 +16,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.classes import canonical
 from cribev.classes.canonical import CLASSES, Floats
 from cribev.classes.class_tables import CribAverages, points_to_grid
 from cribev.errors import CribevError, TableError, quote
-from cribev.game.cards import Cards
-from cribev.game.index_tables import read_only
+from cribev.game.cards import Cards, unseen
+from cribev.game.index_tables import PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.opponents.counts import rank_weights
 from cribev.opponents.habits import HABITS, PEOPLE, Habits
 from cribev.opponents.opponents import Discards, Opponent, PlayedCards, ranks_discarded
 from cribev.opponents.people import (
@@ -46,6 +46,7 @@ from cribev.solution.solved_play import (
 )
 from cribev.solution.strategy import RANK_KEEPS, PlayStrategy
 from cribev.solution.win_table import WinTable, win_table_from_arrays
+from cribev.system.blas import one_blas_thread
 from cribev.system.cache import (
     Arrays,
     mark_used,
@@ -177,9 +178,22 @@ class ByHabits(Discards, PlayedCards):
         """Tells these habits from others."""
         return checksum(self.habits)
 
+    @one_blas_thread()
     def weights(self, deal: Cards, role: Role) -> Floats:
         """Count the hands that discard each pair and leave each starter, by ranks."""
-        return rank_weights(deal, ranks_discarded(self, role))
+        ranks = unseen(deal) >> 2
+        number, counts = np.bincount(ranks, minlength=13), canonical.class_counts()
+        # A starter leaves one of its rank less: of n cards, x are among n - 1 so much less often.
+        ways = canonical.class_ways(4 - number) * (1 - counts.T / np.maximum(number, 1)[:, None])
+        low, high = canonical.RANK_PAIRS.T
+        left = number - np.eye(13, dtype=np.int64)  # by starter
+        pairs = np.where(
+            low == high, left[:, low] * (left[:, low] - 1) // 2, left[:, low] * left[:, high]
+        )
+        # Of each two cards of such ranks:
+        by_starter = (ways @ ranks_discarded(self, role) / np.maximum(pairs, 1)).T
+        of_pair = canonical.rank_pair_numbers()[tuple(ranks[UNSEEN_PAIRS].T)]
+        return np.where(PAIR_HAS, 0.0, by_starter[of_pair[:, None], ranks])
 
     def keeps(self, role: Role) -> KeepFrequencies:
         """Return how often these habits keep each keep of a class, by ranks alone."""

@@ -37,7 +37,7 @@ from cribev.game.deal import Position
 from cribev.game.play import LIMIT
 from cribev.game.words import WINS, format_points, format_worth, pluralize
 from cribev.grades.grading import GradedCards, judged_by_wins
-from cribev.opponents.choice import quantal_chances
+from cribev.opponents.strategies import quantal_chances
 from cribev.records.cells import split_deals
 from cribev.records.record import Record
 from cribev.rows.names import CARD_GROUPS, DISCARD_GROUPS, LEAK_COLUMNS

@@ -40,9 +40,7 @@ from cribev.game.cards import DECK_SIZE, Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import Role
 from cribev.solution.solution import Solution, load, shipped_keep_frequencies
-from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import rank_keep_numbers
-from cribev.system.blas import one_blas_thread
 from cribev.system.cache import Arrays, read_cached_arrays, read_shipped_arrays, write_cached_arrays
 
 KIND_COUNT = 13 * 13
@@ -165,31 +163,6 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
     left = held.sum(axis=1, keepdims=True) // 4 - held
     left[PAIR_HAS] = 0
     return np.asarray(left / counts.parts)
-
-
-def discarded_ranks(frequencies: KeepFrequencies) -> Floats:
-    """Return how often each class discards each pair of ranks, ``(18395, 91)``; rows sum to one."""
-    pairs = len(canonical.RANK_PAIRS)
-    cells = np.arange(canonical.CLASSES)[:, None] * pairs + canonical.discard_rank_pairs()
-    totals = np.bincount(cells.ravel(), frequencies.share.ravel(), canonical.CLASSES * pairs)
-    return totals.reshape(-1, pairs).astype(np.float64)
-
-
-@one_blas_thread()
-def rank_weights(deal: Cards, discarded: Floats) -> Floats:
-    """Count as `exact_weights` for a player who discards ranks by frequency, `discarded_ranks`."""
-    ranks = unseen(deal) >> 2
-    number, counts = np.bincount(ranks, minlength=13), canonical.class_counts()
-    # A starter leaves one card less of its rank: of n cards, x are among n - 1 so much less often.
-    ways = canonical.class_ways(4 - number) * (1 - counts.T / np.maximum(number, 1)[:, None])
-    low, high = canonical.RANK_PAIRS.T
-    left = number - np.eye(13, dtype=np.int64)  # by starter
-    pairs = np.where(
-        low == high, left[:, low] * (left[:, low] - 1) // 2, left[:, low] * left[:, high]
-    )
-    by_starter = (ways @ discarded / np.maximum(pairs, 1)).T  # of each two cards of such ranks
-    of_pair = canonical.rank_pair_numbers()[tuple(ranks[UNSEEN_PAIRS].T)]
-    return np.where(PAIR_HAS, 0.0, by_starter[of_pair[:, None], ranks])
 
 
 def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import Role, opposite_role
-from cribev.opponents.counts import discarded_ranks, exact_weights, expert_counts
+from cribev.opponents.counts import exact_weights, expert_counts
 from cribev.rows.pairs import PairTable
 from cribev.solution.solution import (
     Solution,
@@ -245,7 +245,7 @@ class Uniform(Discards):
 @functools.lru_cache(maxsize=1)  # cribs and hands of one deal each ask for them
 def ranks_discarded(discards: Discards, role: Role) -> Floats:
     """Return how often the opponent of a role discards ranks of each class, ``(18395, 91)``."""
-    return read_only(discarded_ranks(discards.keeps(role)))
+    return read_only(discards.keeps(role).discarded_ranks())
 
 
 @functools.lru_cache(maxsize=2)  # cribs and hands of one deal each ask for them

@@ -26,10 +26,9 @@ from cribev.classes.class_tables import (
 )
 from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.roles import Role
-from cribev.opponents.choice import quantal_chances
 from cribev.opponents.habits import PEOPLE, Habits
 from cribev.opponents.opponents import Opponent, Solved
-from cribev.opponents.strategies import GreedyPlay, HabitsPlay
+from cribev.opponents.strategies import GreedyPlay, HabitsPlay, quantal_chances
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.solved_play import KeepFrequencies, average_same_ranks

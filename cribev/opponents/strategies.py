@@ -1,4 +1,4 @@
-"""Strategies of the play besides the expert's.
+"""Strategies of the play besides the expert's, and how likely choices are by their values.
 
 For every public node, a strategy says how often each holding plays each rank that fits. All share
 two rules: a last card is played as soon as it fits, and a player left alone plays the rest in the
@@ -14,9 +14,29 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.cards import PIP_VALUES
 from cribev.game.index_tables import read_only
-from cribev.opponents.choice import SHARP, quantal_odds
 from cribev.opponents.habits import Habits
 from cribev.solution.strategy import GameSize, PlayStates, PlayStrategy, PublicNode
+
+SHARP = 1e-6  # a temperature at which only what is best is chosen
+_LONG_ODDS = 60.0  # the logarithm of odds beyond which a choice is never made
+
+
+def quantal_chances(
+    values: Floats, temperature: float = 1.0, copies: Floats | float = 1.0
+) -> Floats:
+    """Return how likely each choice is along the last axis, by how many copies it has.
+
+    >>> quantal_chances(np.array([1.0, 0.0, -np.inf]), 0.5).round(3)
+    array([0.881, 0.119, 0.   ])
+    """
+    ahead = values - values.max(axis=-1, keepdims=True)
+    weights = copies * np.exp(ahead / max(temperature, SHARP))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def quantal_odds(ahead: Floats | float) -> NDArray[np.float32]:
+    """Return the odds of a choice against another by how far it is ahead, in temperatures."""
+    return np.asarray(np.exp(np.minimum(ahead, _LONG_ODDS)), dtype=np.float32)
 
 
 class GreedyPlay(PlayStrategy):

@@ -35,10 +35,9 @@ from cribev.game.cards import RANKS, Cards, ranks_of
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.game.words import printable
-from cribev.opponents.choice import quantal_chances
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.people import HABIT_RANGES, habits_of
-from cribev.opponents.strategies import seen_of_cards
+from cribev.opponents.strategies import quantal_chances, seen_of_cards
 from cribev.records.record import Record
 from cribev.reviews.listings import Review
 from cribev.rows.columns import as_text

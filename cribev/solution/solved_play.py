@@ -140,6 +140,13 @@ class KeepFrequencies(NamedTuple):
         """Return how often each keep is kept of deals by class, whatever the suits, ``(n, 15)``."""
         return np.asarray(self.share[classes])
 
+    def discarded_ranks(self) -> Floats:
+        """Return how often each class discards each pair of ranks, ``(18395, 91)``."""
+        pairs = len(canonical.RANK_PAIRS)
+        cells = np.arange(canonical.CLASSES)[:, None] * pairs + canonical.discard_rank_pairs()
+        totals = np.bincount(cells.ravel(), self.share.ravel(), canonical.CLASSES * pairs)
+        return totals.reshape(-1, pairs).astype(np.float64)
+
     def __repr__(self) -> str:
         return f"<KeepFrequencies of {len(self.share):,} classes of deals>"
 

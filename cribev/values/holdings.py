@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import CLASSES, RANK_PAIRS, Floats, class_ways, discard_rank_pairs
+from cribev.classes.canonical import CLASSES, Floats, class_ways
 from cribev.errors import RecordError
 from cribev.game.deal import Position
 from cribev.game.index_tables import KEEPS
@@ -56,21 +56,6 @@ def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) 
     )
     chance: Floats = weights / weights.sum()
     return chance
-
-
-def opponent_keeps(
-    dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies
-) -> tuple[Floats, Floats]:
-    """Count ways to keep and discard, ``(1820, 91)``, and flushes among keeps, ``(1820,)``."""
-    ways, keeps = class_ways(dead_ranks)[:, None], rank_keep_numbers()
-    cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
-    ways_of_keeps = np.bincount(
-        cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS)
-    )
-    pairs = ways_of_keeps.astype(np.float64).reshape(RANK_KEEPS, -1)
-    kept = pairs.sum(axis=1)
-    suited = np.bincount(keeps.ravel(), (ways * frequencies.flush).ravel(), RANK_KEEPS)
-    return pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0)
 
 
 def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:

@@ -8,15 +8,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
+from cribev.classes.canonical import (
+    RANK_PAIRS,
+    Floats,
+    Index,
+    class_ways,
+    crib_points,
+    discard_rank_pairs,
+    rank_pair_numbers,
+)
 from cribev.classes.class_tables import all_suitings
-from cribev.classes.crib_averages import crib_points
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank_point_table
 from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
-from cribev.solution.strategy import RANK_KEEPS, GameSize, keep_rank_counts, kept_points
-from cribev.values.holdings import opponent_keeps
+from cribev.solution.solved_play import KeepFrequencies
+from cribev.solution.strategy import (
+    RANK_KEEPS,
+    GameSize,
+    keep_rank_counts,
+    kept_points,
+    rank_keep_numbers,
+)
 
 SHOW_BINS = 30  # numbers of points a hand or a crib can have
 
@@ -37,6 +50,21 @@ class HandPoints(NamedTuple):
         cells = self.keep * SHOW_BINS + self.points
         counts = np.bincount(cells, self.chance, RANK_KEEPS * SHOW_BINS).astype(np.float64)
         return counts.reshape(RANK_KEEPS, SHOW_BINS)
+
+
+def opponent_keeps(
+    dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies
+) -> tuple[Floats, Floats]:
+    """Count ways to keep and discard, ``(1820, 91)``, and flushes among keeps, ``(1820,)``."""
+    ways, keeps = class_ways(dead_ranks)[:, None], rank_keep_numbers()
+    cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
+    ways_of_keeps = np.bincount(
+        cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS)
+    )
+    pairs = ways_of_keeps.astype(np.float64).reshape(RANK_KEEPS, -1)
+    kept = pairs.sum(axis=1)
+    suited = np.bincount(keeps.ravel(), (ways * frequencies.flush).ravel(), RANK_KEEPS)
+    return pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0)
 
 
 def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:

@@ -28,13 +28,14 @@ from cribev.solution.win_table import (
     lines_behind,
     skunk_lines,
 )
-from cribev.values.holdings import opponent_keeps, trembling
+from cribev.values.holdings import trembling
 from cribev.values.pegging import Ends, EndValue, Packing, keeps_of
 from cribev.wins.hands import (
     SHOW_BINS,
     crib_pmf,
     crib_suits,
     hand_points,
+    opponent_keeps,
     played_hand_suits,
     suitless_crib_pmf,
     suitless_hand_suits,
