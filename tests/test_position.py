@@ -31,9 +31,9 @@ from cribev.values.holdings import (
     any_four_kept,
     believe,
     kept_by_chance,
-    opponent_keeps,
     trembling,
 )
+from cribev.wins.hands import opponent_keeps
 
 SEEDS = st.integers(0, 2**32)
 EXAMPLES = [
