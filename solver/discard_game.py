@@ -44,18 +44,18 @@ def keep_frequencies(policy: Policy) -> solved_play.KeepFrequencies:
     cells, of_class = canonical.classes[rows] * 15 + keeps, deals_of_classes()[:, None]
 
     def often(weights: Floats) -> Floats:
-        found = np.bincount(cells, weights, CLASSES * 15).reshape(CLASSES, 15)
-        return solved_play.average_same_ranks(found / of_class)
+        frequencies = np.bincount(cells, weights, CLASSES * 15).reshape(CLASSES, 15)
+        return solved_play.average_same_ranks(frequencies / of_class)
 
     return solved_play.KeepFrequencies(often(deals), often(flushes))
 
 
 def mixed_frequencies(
-    one: solved_play.KeepFrequencies, another: solved_play.KeepFrequencies, part: float
+    first: solved_play.KeepFrequencies, second: solved_play.KeepFrequencies, share: float
 ) -> solved_play.KeepFrequencies:
     """Keep by another so often, and else by one."""
     return solved_play.KeepFrequencies(
-        *((1 - part) * a + part * b for a, b in zip(one, another, strict=True))
+        *((1 - share) * a + share * b for a, b in zip(first, second, strict=True))
     )
 
 
@@ -164,8 +164,8 @@ def _summary(
     size = 2 * len(RANK_PAIRS)
     hand = crib = 0.0
     discarded, crib_discarded, held, crib_held = (np.zeros(size) for _ in range(4))
-    for part, values in class_tables.canonical_values(cribs, role=role):
-        classes, patterns, deals = (array[part] for array in canonical[:3])
+    for block, values in class_tables.canonical_values(cribs, role=role):
+        classes, patterns, deals = (array[block] for array in canonical[:3])
         rows, keeps, of = keep_entries(policy[classes, patterns])
         cells = discard_rank_pairs()[classes] * 2 + (
             class_tables.suit_tables().suited[class_tables.suit_rows(classes, patterns)] > 0

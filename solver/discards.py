@@ -33,12 +33,12 @@ class DiscardFrequencies(NamedTuple):
 
 def discard_frequencies(policy: Policy) -> DiscardFrequencies:
     """Count how often a policy, uint16 ``(18395, 187)``, makes each discard."""
-    every = canonical.canonical_deals()
-    rows = suit_rows(every.classes, every.patterns)
+    dealt = canonical.canonical_deals()
+    rows = suit_rows(dealt.classes, dealt.patterns)
     suits = suit_tables()
     size = len(suits.suited)
-    which, keeps, sizes = canonical.keep_entries(policy[every.classes, every.patterns])
-    classes, deals = every.classes[which], every.deals[which] / sizes
+    which, keeps, sizes = canonical.keep_entries(policy[dealt.classes, dealt.patterns])
+    classes, deals = dealt.classes[which], dealt.deals[which] / sizes
     cells = classes * _PAIRS + canonical.discard_rank_pairs()[classes, keeps]
     ranks = np.bincount(cells, deals, canonical.CLASSES * _PAIRS).astype(np.float64)
     counts = np.bincount(rows[which] * 15 + keeps, deals, size * 15)
@@ -47,7 +47,7 @@ def discard_frequencies(policy: Policy) -> DiscardFrequencies:
     suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
     suited[0] = 0
     discarded = DISCARDS[keeps]
-    of_suit = canonical.pattern_suit_counts()[every.patterns[which][:, None], discarded]
+    of_suit = canonical.pattern_suit_counts()[dealt.patterns[which][:, None], discarded]
     is_jack = canonical.class_ranks()[classes[:, None], discarded] == JACK
     weights = (is_jack * deals[:, None]).ravel()
     jacks = np.bincount(of_suit.ravel(), weights, 7).astype(np.float64)

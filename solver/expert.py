@@ -24,15 +24,15 @@ _STEP = 2.0**-12  # of variances, in points²
 
 def expert_arrays() -> dict[str, Any]:
     """Return the arrays of the file, by name."""
-    solution, found = load(play=True), dict[str, Any]()
+    solution, arrays = load(play=True), dict[str, Any]()
     for role in ROLES:
         counts = discard_counts(best_response(solution.cribs[role], role=role))
         name = counts_name(solution, role)
-        found |= {f"{name}/{key}": array for key, array in counts._asdict().items()}
+        arrays |= {f"{name}/{key}": array for key, array in counts._asdict().items()}
         discarded = ranks_discarded(Solved(solution), role)
         rounded = np.rint(rank_crib_variances(discarded) / _STEP) * _STEP  # which packs better
-        found[f"{variances_name(discarded)}/variances"] = rounded.astype(np.float32)
-    return found
+        arrays[f"{variances_name(discarded)}/variances"] = rounded.astype(np.float32)
+    return arrays
 
 
 def main() -> None:

@@ -63,15 +63,15 @@ def solve_against(counts: Mapping[Role, OutcomeCounts]) -> WinTable:
     )
     number = blocks["dealer"].shape[1]
     errors = [blocks[role][0].std(axis=0, ddof=1) / np.sqrt(number) for role in ROLES]
-    ends = {role: Outcomes.of_nested(*(part[0] for part in whole[role])) for role in ROLES}
+    ends = {role: Outcomes.of_nested(*(chances[0] for chances in whole[role])) for role in ROLES}
     return WinTable(ends["dealer"], np.maximum(*errors), deals, pone_outcomes=ends["pone"])
 
 
 def shares_of(counts: OutcomeCounts, *, all_blocks: bool) -> tuple[Floats, Floats]:
     """Return which parts of the deals decide what, ``(1 or blocks, 122, 122)`` each."""
-    parts = [table.sum(axis=0, keepdims=True) if all_blocks else table for table in counts]
-    deals = parts[1].sum(axis=(1, 2), keepdims=True)
-    first, totals = (part / deals for part in parts)
+    tables = [table.sum(axis=0, keepdims=True) if all_blocks else table for table in counts]
+    deals = tables[1].sum(axis=(1, 2), keepdims=True)
+    first, totals = (counted / deals for counted in tables)
     return first, totals
 
 
@@ -83,24 +83,24 @@ def outcomes_by_role(
     ``(5, races, 121, 121)`` by your role and both scores; without skunks, the first alone.
     """
     races, number = len(shares["dealer"][0]), 5 if skunks else 1
-    found = {role: np.zeros((number, races, WINNING_SCORE, WINNING_SCORE)) for role in ROLES}
+    outcomes = {role: np.zeros((number, races, WINNING_SCORE, WINNING_SCORE)) for role in ROLES}
     within = {role: without_margins(totals) for role, (_, totals) in shares.items()}
     neither = {role: totals.cumsum(axis=1).cumsum(axis=2) for role, (_, totals) in shares.items()}
     for score in scores_downward():
         own, other = (WINNING_SCORE - points for points in score)
         for role in ROLES:
             first = shares[role][0]
-            here = found[role][:, :, *score]
-            for part, later in zip(here, found[opposite_role(role)], strict=True):
-                part += expect(within[role], later, score)
+            here = outcomes[role][:, :, *score]
+            for chances, later in zip(here, outcomes[opposite_role(role)], strict=True):
+                chances += expect(within[role], later, score)
             here[0] += first[:, own, other]
-            for at, line in enumerate(SKUNK_LINES if skunks else ()):
+            for line_number, line in enumerate(SKUNK_LINES if skunks else ()):
                 if (behind := line - score[1]) > 0:
-                    here[1 + at] += first[:, own, behind]
+                    here[1 + line_number] += first[:, own, behind]
                 if (behind := line - score[0]) > 0:
                     neither_yet = neither[role][:, behind - 1, other - 1]
-                    here[3 + at] += 1 - first[:, behind, other] - neither_yet
-    return found
+                    here[3 + line_number] += 1 - first[:, behind, other] - neither_yet
+    return outcomes
 
 
 def turned(first: Floats, totals: Floats) -> tuple[Floats, Floats]:

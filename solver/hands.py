@@ -55,11 +55,11 @@ def hand_shares(keeps: Cards, dealt: Cards, weights: Floats) -> dict[str, float]
 
 def expert_hands(role: Role) -> tuple[Cards, Cards, Floats]:
     """Return what experts keep, ``(N, 4)``, of which deals, and how often."""
-    every, policy = canonical.canonical_deals(), load(play=True).policies()[role]
-    rows, keeps, of = canonical.keep_entries(policy[every.classes, every.patterns])
-    dealt = every.examples[rows]
+    deals_of_all, policy = canonical.canonical_deals(), load(play=True).policies()[role]
+    rows, keeps, of = canonical.keep_entries(policy[deals_of_all.classes, deals_of_all.patterns])
+    dealt = deals_of_all.examples[rows]
     held = np.take_along_axis(dealt, KEEPS[keeps], axis=1)
-    return held, dealt, every.deals[rows] / (of * float(canonical.DEALS))
+    return held, dealt, deals_of_all.deals[rows] / (of * float(canonical.DEALS))
 
 
 ZERO_TWICE = "0 in hand and crib"  # of the dealer, whose crib it is

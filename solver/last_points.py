@@ -17,7 +17,7 @@ jack is cut is played from a score at which the dealer has two points more.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, reduce
+from functools import cache
 from itertools import product
 from math import comb
 from pathlib import Path
@@ -83,18 +83,20 @@ def _crib_chances() -> Floats:
     """Tell how likely cribs make points without flushes, by both pairs and the starter's rank."""
     points, jacks = crib_rank_points(), (RANK_PAIRS == JACK).sum(axis=1)
     nobs = (jacks[:, None, None] + jacks) * np.where(np.arange(13) == JACK, 0, 1 / 4)[:, None]
-    found = np.zeros((*points.shape, SHOW_BINS))
-    for made, chance in ((np.minimum(points + 1, SHOW_BINS - 1), nobs), (points, 1 - nobs)):
-        np.put_along_axis(found, made[..., None], chance[..., None], axis=3)
-    return found.swapaxes(1, 2).copy()
+    pmfs = np.zeros((*points.shape, SHOW_BINS))
+    for counted, chance in ((np.minimum(points + 1, SHOW_BINS - 1), nobs), (points, 1 - nobs)):
+        np.put_along_axis(pmfs, counted[..., None], chance[..., None], axis=3)
+    return pmfs.swapaxes(1, 2).copy()
 
 
 def _hand_chances(flush: Floats) -> Floats:
     """Tell how likely each keep makes so many points, ``(1820, 13, 30)``."""
     jacks = [0 if rank == JACK else 1 / _SUITS for rank in range(_RANKS)]
     suits = (suitless_hand_suits(rank, flush, jack) for rank, jack in enumerate(jacks))
-    every = np.arange(RANK_KEEPS)
-    return np.stack([hand_points(rank, one, every).pmf() for rank, one in enumerate(suits)], axis=1)
+    keeps = np.arange(RANK_KEEPS)
+    return np.stack(
+        [hand_points(rank, of_rank, keeps).pmf() for rank, of_rank in enumerate(suits)], axis=1
+    )
 
 
 class AfterPlay:
@@ -142,14 +144,14 @@ class AfterPlay:
 
     def factors(self, pone: int, dealer: int) -> Floats:
         """Return factors of `wins` by points pegged of these needs, as `wins_count` takes them."""
-        found = np.zeros((2, RANK_KEEPS, pone, dealer, TERMS))
+        products = np.zeros((2, RANK_KEEPS, pone, dealer, TERMS))
         keeps = self._weights["pone"], self._weights["dealer"]
         for own in range(pone):
             for other in range(dealer):
                 if own or other:  # somebody pegs the last card
                     wins = self.wins(pone - own, dealer - other)
-                    found[:, :, own, other] = factor_table(wins, *keeps, TERMS)
-        return found
+                    products[:, :, own, other] = factor_table(wins, *keeps, TERMS)
+        return products
 
     def crib_effect(self, role: Role, pegged: Floats) -> Floats:
         """Return how a pair discarded with a keep shifts pone's chance, ``(1820, 91)``."""
@@ -162,7 +164,7 @@ class AfterPlay:
             self._dealer_hand if role == "pone" else self._hand
         ).reshape(RANK_KEEPS, -1)
         across = across.reshape(own.shape[1:]) / own.sum(axis=2).mean()
-        found = np.zeros((RANK_KEEPS, len(RANK_PAIRS)))
+        effects = np.zeros((RANK_KEEPS, len(RANK_PAIRS)))
         scale = own.sum(axis=(1, 2))[:, None]
         for pegs in np.argwhere(pegged.any(axis=0)):
             needs = pone - pegs[0], dealer - pegs[1]
@@ -176,16 +178,16 @@ class AfterPlay:
             axes = "dshg,sg->dsh" if role == "pone" else "dshg,sh->dsg"
             by_hand = np.einsum(axes, won, across, optimize=True)
             values = own.reshape(RANK_KEEPS, -1) @ by_hand.reshape(len(by_hand), -1).T / scale
-            found += pegged[:, pegs[0], pegs[1], None] * values
-        effect: Floats = found - (found * self._shows.pairs[role]).sum(axis=1, keepdims=True)
+            effects += pegged[:, pegs[0], pegs[1], None] * values
+        effect: Floats = effects - (effects * self._shows.pairs[role]).sum(axis=1, keepdims=True)
         return effect
 
 
 def factor_table(table: NDArray[np.float32], rows: Floats, columns: Floats, terms: int) -> Floats:
     """Take a table apart, best by weights of rows and columns: factors ``(2, n, terms)``."""
     share = [
-        np.sqrt((1 - _FLOOR) * some + _FLOOR / len(some)).astype(np.float32)
-        for some in (rows, columns)
+        np.sqrt((1 - _FLOOR) * side + _FLOOR / len(side)).astype(np.float32)
+        for side in (rows, columns)
     ]
     weighed = table * share[0][:, None]
     weighed *= share[1]
@@ -258,11 +260,11 @@ def _removal() -> Floats:
     """Return how many ways there are for a keep beside another, per way alone, ``(1820, 1820)``."""
     counts = keep_rank_counts()
     ways = np.array([[comb(left, held) for held in range(5)] for left in range(5)], dtype=float)
-    found = np.ones((RANK_KEEPS, RANK_KEEPS))
+    share = np.ones((RANK_KEEPS, RANK_KEEPS))
     for rank in range(counts.shape[1]):
         held = counts[:, rank]
-        found *= ways[4 - held[:, None], held] / ways[4, held]
-    return found
+        share *= ways[4 - held[:, None], held] / ways[4, held]
+    return share
 
 
 class ScoreSolution(NamedTuple):
@@ -331,16 +333,16 @@ class ScoreSolver:
         """Play deals out, and correct how far averages are from the middle of the bounds."""
         strategy = rounded(self.solver)
         adopt(self.solver, strategy)
-        found, keeps = wins_by_keep(self.solver), self.solver.keeps
-        lowest, highest = _bounds(self.solver, found, after)
-        by_keep = (found.wins * keeps.conditional["pone"]).sum(axis=1)
+        outcomes, keeps = wins_by_keep(self.solver), self.solver.keeps
+        lowest, highest = _bounds(self.solver, outcomes, after)
+        by_keep = (outcomes.wins * keeps.conditional["pone"]).sum(axis=1)
         average = 1 - float(keeps.marginal["pone"] @ by_keep)
         correction = (lowest + highest) / 2 - average
         shown = deal_and_show(kept, deals, seed=sum(needs))
         events = race.played_events(strategy, shown, seed=sum(needs))
         no_heels, heels = (
-            race.chance_after_deal(*count_outcomes(events[some]), needs, win)
-            for some in (shown.heels == 0, shown.heels > 0)
+            race.chance_after_deal(*count_outcomes(events[cut]), needs, win)
+            for cut in (shown.heels == 0, shown.heels > 0)
         )
         noise = np.sqrt(no_heels * (1 - no_heels) / deals)
         error = float(np.hypot(_UNCERTAIN * (highest - lowest) / 2, noise))
@@ -380,13 +382,13 @@ class DiscardRegrets:
         }
 
 
-def _bounds(solver: PlaySolver, found: WinsByKeep, after: AfterPlay) -> tuple[float, float]:
+def _bounds(solver: PlaySolver, outcomes: WinsByKeep, after: AfterPlay) -> tuple[float, float]:
     """Return how likely the dealer wins if pone responds best, and if the dealer does."""
     most: dict[Role, float] = {}
     pone, dealer = best_responses(solver)
     by_role: dict[Role, Floats] = {"pone": pone, "dealer": dealer}
     for role, values in by_role.items():
-        crib = after.crib_effect(role, found.pegged[role]) * (1 if role == "pone" else -1)
+        crib = after.crib_effect(role, outcomes.pegged[role]) * (1 if role == "pone" else -1)
         keeps = rank_keep_numbers()
         best = (values[keeps] + crib[keeps, discard_rank_pairs()]).max(axis=1)
         most[role] = float(best @ deals_of_classes() / DEALS)
@@ -405,22 +407,24 @@ def solve_last_points(
 ) -> WinTable:
     """Solve scores and their table, each kept in the ``checkpoint``, until ``stop`` says so."""
     counts, solver = race.before_cut(*dealt), ScoreSolver(frequencies, threads=threads)
-    summed = [OutcomeCounts(*(table.sum(axis=0) for table in some)) for some in (*dealt, counts)]
-    found = load_scores(checkpoint) if checkpoint and checkpoint.exists() else {}
+    summed = [
+        OutcomeCounts(*(table.sum(axis=0) for table in blocks)) for blocks in (*dealt, counts)
+    ]
+    solutions = load_scores(checkpoint) if checkpoint and checkpoint.exists() else {}
     gains: dict[_Needs, _Gain] = {}
     for needs in sorted(needs_solved, key=sum):
         win = race.solve_race(counts, _gains_table(gains))
-        anew = needs not in found
+        anew = needs not in solutions
         if anew:
-            found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
-        gains[needs] = _gain(found[needs], summed, needs, win, gains)
+            solutions[needs] = solver.solve(needs, win, _kept_nearby(solutions, needs))
+        gains[needs] = _gain(solutions[needs], summed, needs, win, gains)
         if anew:
             if checkpoint:
-                save_scores(found, checkpoint)
+                save_scores(solutions, checkpoint)
             report(
                 f"{WINNING_SCORE - needs[1]}-{WINNING_SCORE - needs[0]}: discards and play to win, "
-                f"the dealer wins {found[needs].win:.4f} if no jack is cut, error "
-                f"{found[needs].error:.4f}"
+                f"the dealer wins {solutions[needs].win:.4f} if no jack is cut, error "
+                f"{solutions[needs].error:.4f}"
             )
             if stop():
                 raise KeyboardInterrupt
@@ -460,7 +464,7 @@ def _gains_table(gains: Mapping[_Needs, _Gain]) -> race.WinGains:
     table = race.no_gains()
     if not gains:
         return table
-    part, error = (
+    gained, error = (
         _between({needs: getattr(gain, name) for needs, gain in gains.items()})
         for name in ("part", "error")
     )
@@ -468,15 +472,15 @@ def _gains_table(gains: Mapping[_Needs, _Gain]) -> race.WinGains:
     apart[tuple(np.transpose(list(gains)) - 1)] = 0
     score = WINNING_SCORE - np.arange(1, _NOTHING_GAINED)
     scores = score, score[:, None]
-    table.part[scores], table.error[scores] = part, np.hypot(error, apart)
+    table.part[scores], table.error[scores] = gained, np.hypot(error, apart)
     table.known[scores] = True
     return table
 
 
-def _between(known: Mapping[_Needs, float]) -> Floats:
+def _between(gains: Mapping[_Needs, float]) -> Floats:
     """Interpolate between solved scores, along pone's needs first, to 0 at 31, ``(30, 30)``."""
     table = np.full((_NOTHING_GAINED, _NOTHING_GAINED), np.nan)
-    table[tuple(np.transpose(list(known)) - 1)] = list(known.values())
+    table[tuple(np.transpose(list(gains)) - 1)] = list(gains.values())
     for column in table.T:
         _fill(column)
     for row in table:
@@ -491,18 +495,18 @@ def _between(known: Mapping[_Needs, float]) -> Floats:
 
 def _fill(line: Floats) -> None:
     """Put in what is missing, but for what is beyond the last known."""
-    known = np.flatnonzero(np.isfinite(line))
-    if known.size:
-        line[: known[-1]] = np.interp(np.arange(known[-1]), known, line[known])
+    filled = np.flatnonzero(np.isfinite(line))
+    if filled.size:
+        line[: filled[-1]] = np.interp(np.arange(filled[-1]), filled, line[filled])
 
 
-def save_scores(found: Mapping[tuple[int, int], ScoreSolution], file: Path) -> None:
+def save_scores(solutions: Mapping[tuple[int, int], ScoreSolution], file: Path) -> None:
     """Write what was solved by needs, whole or not at all; `load_scores` reads it."""
-    arrays: dict[str, Any] = {"needs": np.array(list(found), dtype=np.int64)}
+    arrays: dict[str, Any] = {"needs": np.array(list(solutions), dtype=np.int64)}
     for name in ScoreSolution._fields[:3]:
-        arrays[name] = np.array([getattr(solution, name) for solution in found.values()])
+        arrays[name] = np.array([getattr(solution, name) for solution in solutions.values()])
     for role in ROLES:
-        shares = [solution.frequencies[role].share for solution in found.values()]
+        shares = [solution.frequencies[role].share for solution in solutions.values()]
         arrays[f"{role}_share"] = np.array(shares, dtype=np.float32)
     with atomic_write(file) as opened:
         np.savez(opened, **arrays)
@@ -511,34 +515,30 @@ def save_scores(found: Mapping[tuple[int, int], ScoreSolution], file: Path) -> N
 def load_scores(file: Path) -> dict[tuple[int, int], ScoreSolution]:
     """Read what `save_scores` wrote; TableError if it cannot be read."""
     with open_arrays(file, "the solved scores", remedy="remove it") as arrays:
-        needs, found = arrays["needs"].tolist(), {}
+        needs, solutions = arrays["needs"].tolist(), {}
         chances = [arrays[name].tolist() for name in ScoreSolution._fields[:3]]
         shares = {role: arrays[f"{role}_share"].astype(np.float64) for role in ROLES}
-        for at, (pone, dealer) in enumerate(needs):
-            kept = {role: any_suits(share[at]) for role, share in shares.items()}
-            win, after_heels, error = (each[at] for each in chances)
-            found[pone, dealer] = ScoreSolution(win, after_heels, error, kept)
-        return found
+        for row, (pone, dealer) in enumerate(needs):
+            kept = {role: any_suits(share[row]) for role, share in shares.items()}
+            win, after_heels, error = (each[row] for each in chances)
+            solutions[pone, dealer] = ScoreSolution(win, after_heels, error, kept)
+        return solutions
 
 
 def _kept_nearby(
-    found: Mapping[_Needs, ScoreSolution], needs: _Needs
+    solutions: Mapping[_Needs, ScoreSolution], needs: _Needs
 ) -> dict[Role, KeepFrequencies] | None:
     """Average what is kept at the solved scores next to this one, where either needs less."""
-    less = [
-        max(
-            (one for one in found if one[role] < needs[role] and one[1 - role] == needs[1 - role]),
-            default=None,
-        )
-        for role in range(2)
-    ]
-    near = [found[one] for one in less if one is not None]
-    if not near:
-        return None
-    return {
-        role: reduce(
-            lambda one, other: mixed_frequencies(one, other, 1 / len(near)),
-            [solution.frequencies[role] for solution in near],
-        )
-        for role in ROLES
-    }
+    nearby = list[Mapping[Role, KeepFrequencies]]()
+    for player in range(2):
+        less = [
+            solved
+            for solved in solutions
+            if solved[player] < needs[player] and solved[1 - player] == needs[1 - player]
+        ]
+        if less:
+            nearby.append(solutions[max(less)].frequencies)
+    if len(nearby) < 2:
+        return dict(nearby[0]) if nearby else None
+    first, second = nearby
+    return {role: mixed_frequencies(first[role], second[role], 1 / 2) for role in ROLES}

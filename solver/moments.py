@@ -69,12 +69,10 @@ def _changes(moments: Floats, far: FarEnds) -> Floats:
 
 def _factors(changes: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
     """Return the products that fit changes best, ``(7, 1820, 8)`` and ``(7, 8, 91)``."""
-    known = ~np.isnan(changes)
+    met = ~np.isnan(changes)
     fitted = np.zeros_like(changes)
     for _ in range(_FILLS):
-        of_keep, sizes, of_pair = np.linalg.svd(
-            np.where(known, changes, fitted), full_matrices=False
-        )
+        of_keep, sizes, of_pair = np.linalg.svd(np.where(met, changes, fitted), full_matrices=False)
         of_keep = of_keep[..., :_PARTS] * sizes[:, None, :_PARTS]
         fitted = of_keep @ of_pair[:, :_PARTS]
     step = abs(of_keep).max(axis=1) / _STEPS
@@ -152,8 +150,8 @@ class Faced:
         crib, less those of a hand and a crib that go with nothing. The second of the hand depends
         on the class, the third and those of the crib are the usual ones.
         """
-        keeps, every = rank_keep_numbers().ravel(), np.arange(RANK_KEEPS)
-        orders = peg_orders(self._opponent, self._role, every)
+        keeps, all_keeps = rank_keep_numbers().ravel(), np.arange(RANK_KEEPS)
+        orders = peg_orders(self._opponent, self._role, all_keeps)
         own, other = (
             pegged[:, -1].astype(np.float64) for pegged in orders.steps.transpose(1, 0, 2)
         )
@@ -162,7 +160,7 @@ class Faced:
         by_cell = np.empty((len(MOMENTS), CLASSES * len(KEEPS)))
         cells_of = np.split(keeps.argsort(kind="stable"), np.bincount(keeps).cumsum()[:-1])
         for keep, cells in enumerate(cells_of):
-            ways = orders.ways(keep, every)
+            ways = orders.ways(keep, all_keeps)
             points = np.zeros((_POWERS, _POWERS, RANK_KEEPS))
             for power, products in pegged.items():
                 chances = ways.chance * products[ways.order]
@@ -196,10 +194,10 @@ class Faced:
         central = _central(_central(raw).swapaxes(0, 1))
         if self._role == "dealer":
             central = central.swapaxes(0, 1)
-        found = np.stack([central[powers] for powers in MOMENTS]) + self._apart[:, pairs]
+        changes = np.stack([central[powers] for powers in MOMENTS]) + self._apart[:, pairs]
         hand, square = (weights[0] @ self._hands[1:3].T.astype(np.float32)).T / total
-        found[1] -= square - hand**2
-        return np.asarray(found)
+        changes[1] -= square - hand**2
+        return np.asarray(changes)
 
 
 def _added(first: Floats, second: Floats) -> Floats:

@@ -83,14 +83,14 @@ def _played_out(person: Opponent, role: Role, shown: ShownDeals, *, seed: int) -
     strategy = person.play.strategy()
     theirs = by_chance(strategy if strategy.by_count else ByWay(strategy), generator)
     order = kept.argsort(kind="stable")
-    parts = list[NDArray[np.int8]]()
+    blocks = list[NDArray[np.int8]]()
     faced = keeps_faced(person, role, range(RANK_KEEPS))
-    for some, _, reply in replies(person, role, faced, range(RANK_KEEPS)):
-        at = order[slice(*np.searchsorted(kept, (some[0], some[-1] + 1), sorter=order))]
+    for keeps, _, reply in replies(person, role, faced, range(RANK_KEEPS)):
+        rows = order[slice(*np.searchsorted(kept, (keeps[0], keeps[-1] + 1), sorter=order))]
         yours = by_chance(reply, generator)
         pick = by_role(yours, theirs) if role == "dealer" else by_role(theirs, yours)
-        parts.append(play_out(reply, shown.pone[at], shown.dealer[at], pick).events)
-    return np.concatenate(parts)[order.argsort()]
+        blocks.append(play_out(reply, shown.pone[rows], shown.dealer[rows], pick).events)
+    return np.concatenate(blocks)[order.argsort()]
 
 
 def main() -> None:

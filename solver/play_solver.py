@@ -117,7 +117,7 @@ def _cap(context, node, start):
 def choose_two(context, fits, row):
     """Do what `choose` does for two cards left: write ``scratch.policy_of_two[:fits]``."""
     sets, policy = context.sets, context.scratch.policy_of_two
-    average, cap, one = context.scratch.average_of_two, context.cap, np.float32(1)
+    average, cap, whole = context.scratch.average_of_two, context.cap, np.float32(1)
     if cap > 0:
         play_tree.match_two(context, fits, sets.sum_rows[row : row + fits])
         for rank in range(fits):
@@ -128,7 +128,7 @@ def choose_two(context, fits, row):
         for rank in range(fits):
             for left in range(play_tree.LANES):
                 highest = cap * average[rank, left]
-                lowest = one - cap * (one - average[rank, left])
+                lowest = whole - cap * (whole - average[rank, left])
                 policy[rank, left] = max(min(policy[rank, left], highest), lowest)
     for rank in range(fits):
         for left in range(fits):
@@ -463,9 +463,9 @@ class PlaySolver:
         self, new: Callable[[], _Buffers], visit: Callable[[_Buffers, int, int], None]
     ) -> list[_Buffers]:
         """Visit every lead and answer on threads, the largest first; return their buffers."""
-        every = [new() for _ in range(self.threads)]
+        of_threads = [new() for _ in range(self.threads)]
         free: SimpleQueue[_Buffers] = SimpleQueue()
-        for buffers in every:
+        for buffers in of_threads:
             free.put(buffers)
 
         def visit_one(number: int) -> None:
@@ -477,7 +477,7 @@ class PlaySolver:
 
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(visit_one, self._order))
-        return every
+        return of_threads
 
     def _beliefs(self, conditional: Floats) -> play_tree.Beliefs:
         width, ranks = int(self.tables.width[self.size.kept]), len(self.keep_of)
@@ -574,21 +574,21 @@ def _round_table(context, weights, start, below, node, place):
                 shares[choice] = weights[start + rank * (below - rests) + choices[choice]]
                 total += shares[choice]
                 number += 1
-        given = 0
+        assigned = 0
         for choice in range(number):  # what fits is the lowest ranks, so the first choices
             share = PARTS * shares[choice] / total if total > play_tree.ZERO else PARTS / number
             whole = np.int64(share)
             shares[choice] = share - whole
             context.cells[place + choices[choice]] = whole
-            given += whole
-        while number and given < PARTS:
+            assigned += whole
+        while number and assigned < PARTS:
             largest = 0
             for choice in range(1, number):
                 if shares[choice] > shares[largest]:
                     largest = choice
             shares[largest] = -1
             context.cells[place + choices[largest]] += 1
-            given += 1
+            assigned += 1
 
 
 @play_tree.helper
@@ -709,8 +709,8 @@ def _convert_all(
 
 def _tabulate_choices(solver: PlaySolver) -> NDArray[np.int64]:
     """Return `RoundingContext.choices`."""
-    kept, every = solver.size.kept, solver.size.holding_count(solver.size.kept)
-    choices = np.full((kept + 1, every, kept), -1, dtype=np.int64)
+    kept, holding_number = solver.size.kept, solver.size.holding_count(solver.size.kept)
+    choices = np.full((kept + 1, holding_number, kept), -1, dtype=np.int64)
     for cards in range(1, kept + 1):
         rests = np.arange(solver.size.holding_count(cards - 1))
         for rank in range(len(solver.size.ranks)):

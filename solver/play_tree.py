@@ -168,21 +168,21 @@ def tabulate_play(size: GameSize) -> PlayTables:
         keeps = size.holding_numbers(np.sort(both, axis=-1))
         keep_of[left, : len(keeps), : counts[left]] = keeps
 
-    every = np.arange(len(next_state))
-    forced: NDArray[np.int8] = np.zeros((2, 4, len(every), ROWS, LANES), dtype=np.int8)
+    numbers = np.arange(len(next_state))
+    forced: NDArray[np.int8] = np.zeros((2, 4, len(numbers), ROWS, LANES), dtype=np.int8)
     other, own = np.ogrid[:ranks, :ranks]
     for go in range(2):
         moves, waits = (
-            one_card_each(states, every[:, None, None], np.array(go), *cards)
+            one_card_each(states, numbers[:, None, None], np.array(go), *cards)
             for cards in ((own, other), (other, own))
         )
         forced[:, 2 + go, :, :ranks, :ranks] = moves.mover, moves.waiter
         forced[:, go, :, :ranks, :ranks] = waits.waiter, waits.mover
-    forced = forced.reshape(2, 4, len(every), -1)
+    forced = forced.reshape(2, 4, len(numbers), -1)
     starts = np.concatenate([[0, 0, 0], np.cumsum(width[2:kept])]).astype(np.int64)[: kept + 1]
-    alone = np.zeros((2, len(every), int(width[2:kept].sum())), dtype=np.int8)
+    alone = np.zeros((2, len(numbers), int(width[2:kept].sum())), dtype=np.int8)
     for cards in range(2, kept):
-        most = left_alone(states, every[:, None], holdings[cards][None])
+        most = left_alone(states, numbers[:, None], holdings[cards][None])
         alone[:, :, starts[cards] : starts[cards] + counts[cards]] = most.mover, most.waiter
     # No cards and one leave no choice, and need no cells.
     tables = states.fits * np.concatenate([[0, 0], width[1:kept]])[:, None]
@@ -248,14 +248,16 @@ def wins_count(needs: tuple[int, int], wins: Floats, tables: PlayTables) -> tupl
     for player in range(2):
         own, other = needs if player == 0 else needs[::-1]
         factors = np.zeros((2, width, own + 1, other + 1, TERMS), dtype=np.float32)
-        some = wins if player == 0 else wins[::-1].swapaxes(2, 3)
-        factors[:, : wins.shape[1], :own, :other] = some
+        own_wins = wins if player == 0 else wins[::-1].swapaxes(2, 3)
+        factors[:, : wins.shape[1], :own, :other] = own_wins
         own_out, other_out = np.float32(1 - player), np.float32(-player)
         factors[0] *= own_out + other_out
         factors[0, :, own, :, 0], factors[0, :, :own, other, 0] = own_out, other_out
         factors[1, :, own, :, 0] = factors[1, :, :own, other, 0] = 1
         by_keep = factors.reshape(2, width, -1, TERMS)
-        played = [np.ascontiguousarray(some[last_cards].transpose(0, 2, 3, 1)) for some in by_keep]
+        played = [
+            np.ascontiguousarray(own_wins[last_cards].transpose(0, 2, 3, 1)) for own_wins in by_keep
+        ]
         kinds = _forced_kinds(tables, (own, other))
         players.append(
             WinEnds(np.int64(own), np.int64(other), own_out, other_out, *kinds, *played, *by_keep)
@@ -283,22 +285,23 @@ def _fill_kinds(tables, needs, kind, pairs, number):
         for state in range(kind.shape[1]):
             for other in range(ranks):
                 for own in range(ranks):
-                    cell, at = other * LANES + own, 0
+                    cell, place = other * LANES + own, 0
                     first = min(needs[0], np.int64(tables.forced_own[turn, state, cell]))
                     second = min(needs[1], np.int64(tables.forced_other[turn, state, cell]))
-                    while at < number[turn, state] and (
-                        pairs[turn, state, at, 0] != first or pairs[turn, state, at, 1] != second
+                    while place < number[turn, state] and (
+                        pairs[turn, state, place, 0] != first
+                        or pairs[turn, state, place, 1] != second
                     ):
-                        at += 1
-                    if at == number[turn, state]:
-                        pairs[turn, state, at, 0], pairs[turn, state, at, 1] = first, second
+                        place += 1
+                    if place == number[turn, state]:
+                        pairs[turn, state, place, 0], pairs[turn, state, place, 1] = first, second
                         number[turn, state] += 1
-                    kind[turn, state, cell] = at
+                    kind[turn, state, cell] = place
 
 
 @helper
 def is_won(ends, node):
-    """Whether somebody is out."""
+    """Return whether somebody is out."""
     return ends.own_need > 0 and (
         node.own_points >= ends.own_need or node.other_points >= ends.other_need
     )
@@ -338,7 +341,7 @@ def win_cell(ends, own_points, other_points):
 
 
 @helper
-def add_forced_wins(context, node, values, row, weights, at):
+def add_forced_wins(context, node, values, row, weights, place):
     """Do what `walk` does for points where each player has one card left."""
     tables, ends, blocks = context.tables, context.ends, context.beliefs.blocks
     block = node.own_played * tables.keep_of.shape[1] + node.other_played
@@ -348,7 +351,7 @@ def add_forced_wins(context, node, values, row, weights, at):
             for own in range(LANES):
                 total = np.float32(0)
                 for other in range(ROWS):
-                    total += weights[at, other] * blocks[block, other * LANES + own]
+                    total += weights[place, other] * blocks[block, other * LANES + own]
                 values[row, own] += worth * total
         return
     turn, state = 2 * node.own_turn + node.go, node.state
@@ -360,7 +363,7 @@ def add_forced_wins(context, node, values, row, weights, at):
             node.other_points + ends.pairs[turn, state, kind, 1],
         )
         if at_end == last:
-            _add_both_out(context, node, values, row, weights, at, kind)
+            _add_both_out(context, node, values, row, weights, place, kind)
             continue
         # Where one is out there is one term, and for one of the players that is nothing.
         terms = TERMS
@@ -371,7 +374,8 @@ def add_forced_wins(context, node, values, row, weights, at):
         for term in range(terms):
             for other in range(ROWS):
                 weighed[other] = (
-                    weights[at, other] * ends.other_factors[node.other_played, at_end, term, other]
+                    weights[place, other]
+                    * ends.other_factors[node.other_played, at_end, term, other]
                 )
             for own in range(LANES):
                 total = np.float32(0)
@@ -383,7 +387,7 @@ def add_forced_wins(context, node, values, row, weights, at):
 
 
 @helper
-def _add_both_out(context, node, values, row, weights, at, kind):
+def _add_both_out(context, node, values, row, weights, place, kind):
     """Add the value of last cards by which both are out: for who is out first."""
     tables, ends, blocks = context.tables, context.ends, context.beliefs.blocks
     block = node.own_played * tables.keep_of.shape[1] + node.other_played
@@ -395,7 +399,7 @@ def _add_both_out(context, node, values, row, weights, at, kind):
                 # Who is to move pegs first, unless the card does not fit.
                 own_first = own < fits if node.own_turn else other >= fits
                 worth = ends.own_out if own_first else ends.other_out
-                values[row, own] += weights[at, other] * blocks[block, cell] * worth
+                values[row, own] += weights[place, other] * blocks[block, cell] * worth
 
 
 @helper
@@ -403,11 +407,11 @@ def alone_wins(context, node, holding):
     """Return what a holding is worth of the player who has cards left, the other having none."""
     tables, ends = context.tables, context.ends
     left = max(node.own_left, node.other_left)
-    at = tables.alone_start[left] + holding
-    gained, given = tables.alone_own[node.state, at], tables.alone_other[node.state, at]
+    index = tables.alone_start[left] + holding
+    gained, conceded = tables.alone_own[node.state, index], tables.alone_other[node.state, index]
     if node.own_left == 0:
-        gained, given = given, gained
-    cell = win_cell(ends, node.own_points + gained, node.other_points + given)
+        gained, conceded = conceded, gained
+    cell = win_cell(ends, node.own_points + gained, node.other_points + conceded)
     if cell == (ends.own_need + 1) * (ends.other_need + 1) - 1:
         # Who has none left may have a go first.
         return ends.own_out if node.own_left == 0 else ends.other_out
@@ -547,10 +551,10 @@ def match_two(context, fits, rows):
 
 
 @helper
-def _add_forced(context, node, values, row, weights, at):
+def _add_forced(context, node, values, row, weights, place):
     """Add values of last cards to ``values[row]``, against the other's by ``weights[at]``."""
     if context.ends.own_need:
-        add_forced_wins(context, node, values, row, weights, at)
+        add_forced_wins(context, node, values, row, weights, place)
         return
     forced, blocks = context.tables.forced_net, context.beliefs.blocks
     block = node.own_played * context.tables.keep_of.shape[1] + node.other_played
@@ -560,7 +564,9 @@ def _add_forced(context, node, values, row, weights, at):
         total = np.float32(0)
         for other in range(ROWS):
             cell = other * LANES + own
-            total += weights[at, other] * (blocks[block, cell] * (net + forced[turn, state, cell]))
+            total += weights[place, other] * (
+                blocks[block, cell] * (net + forced[turn, state, cell])
+            )
         values[row, own] += total
 
 
@@ -607,7 +613,7 @@ def alone_value(context, node):
 
 @helper
 def is_last_choice(node):
-    """Whether who moves has two cards left and the other one."""
+    """Return whether who moves has two cards left and the other one."""
     cards = node.own_left if node.own_turn else node.other_left
     return cards == 2 and node.own_left + node.other_left == 3
 

@@ -56,8 +56,8 @@ def deal_and_show(policies: Mapping[Role, Discards], deals: int, *, seed: int) -
     generator = np.random.default_rng([seed, 1])
     starters = cards[:, 12]
     numbers, kept, discarded = {}, {}, {}
-    for at, role in enumerate(ROLES[::-1]):
-        hands = np.sort(cards[:, 6 * at : 6 * at + 6], axis=1)
+    for seat, role in enumerate(ROLES[::-1]):
+        hands = np.sort(cards[:, 6 * seat : 6 * seat + 6], axis=1)
         numbers[role], keeps = sample_keeps(policies[role], hands, generator)
         rows = np.arange(deals)[:, None]
         kept[role], discarded[role] = hands[rows, KEEPS[keeps]], hands[rows, DISCARDS[keeps]]
@@ -78,17 +78,17 @@ def sample_keeps(
     """Return the number of the ranks kept, 0..1819, and of the keep, 0..14."""
     numbers, keeps = (np.empty(len(hands), dtype=np.intp) for _ in range(2))
     for start in range(0, len(hands), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        classes, patterns = classify_deals(hands[part])
+        block = slice(start, start + _BLOCK)
+        classes, patterns = classify_deals(hands[block])
         if isinstance(policy, np.ndarray):
             sets = policy[classes, patterns].astype(np.int64)
             order = generator.random((len(sets), 15), dtype=np.float32)
-            keeps[part] = np.where(sets[:, None] >> np.arange(15) & 1, order, -1).argmax(axis=1)
+            keeps[block] = np.where(sets[:, None] >> np.arange(15) & 1, order, -1).argmax(axis=1)
         else:
             below = policy.chances(classes, patterns).cumsum(axis=1)
             chance = generator.random((len(classes), 1)) * below[:, -1:]
-            keeps[part] = (below[:, :-1] <= chance).sum(axis=1)
-        numbers[part] = rank_keep_numbers()[classes, keeps[part]]
+            keeps[block] = (below[:, :-1] <= chance).sum(axis=1)
+        numbers[block] = rank_keep_numbers()[classes, keeps[block]]
     return numbers, keeps
 
 
@@ -148,10 +148,10 @@ def by_role(dealer: Pick, pone: Pick) -> Pick:
 
     def pick(plays: Index, nodes: PublicNode, rests: Index) -> Index:
         ranks = np.zeros(len(rests), dtype=np.intp)
-        for some, choose in ((nodes.dealer_moves == 1, dealer), (nodes.dealer_moves == 0, pone)):
-            if len(at := np.flatnonzero(np.broadcast_to(some, len(rests)))):
-                here = PublicNode(*(np.broadcast_to(field, len(rests))[at] for field in nodes))
-                ranks[at] = choose(plays[at], here, rests[at])
+        for moves, choose in ((nodes.dealer_moves == 1, dealer), (nodes.dealer_moves == 0, pone)):
+            if len(rows := np.flatnonzero(np.broadcast_to(moves, len(rests)))):
+                here = PublicNode(*(np.broadcast_to(field, len(rests))[rows] for field in nodes))
+                ranks[rows] = choose(plays[rows], here, rests[rows])
         return ranks
 
     return pick
@@ -188,11 +188,11 @@ def play_out(strategy: PlayStrategy, pone: Index, dealer: Index, pick: Pick) -> 
             plays = np.flatnonzero((before.mover_left == cards) & (left > 0))
             own = held[plays, before.dealer_moves[plays]]
             if len(alone := np.flatnonzero(left[plays] == cards)) and cards > 1:
-                some = plays[alone]
-                most = left_alone(states, before.state[some], size.holdings(cards)[own[alone]])
-                events[some, step] = -sign[some] * most.waiter
-                events[some, step + 1] = sign[some] * most.mover
-                nodes.mover_left[some] = 0
+                lone = plays[alone]
+                most = left_alone(states, before.state[lone], size.holdings(cards)[own[alone]])
+                events[lone, step] = -sign[lone] * most.waiter
+                events[lone, step + 1] = sign[lone] * most.mover
+                nodes.mover_left[lone] = 0
                 plays, own = np.delete(plays, alone), np.delete(own, alone)
             must_go = lowest_ranks(size)[cards][own] >= strategy.fits[before.state[plays]]
             here = nodes_of(plays[must_go])

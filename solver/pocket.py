@@ -46,7 +46,7 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
     discarded, ``play`` and ``own`` by the ranks kept, then by class. ``pegs`` and ``dealer first``
     have a value for each keep, by the points that both peg, or need: `_pegs_first`.
     """
-    ends = {(one, role): FarEnds(one, role) for one in opponents for role in ROLES}
+    ends = {(person, role): FarEnds(person, role) for person in opponents for role in ROLES}
     arrays = {
         f"{opponent.name} {role} {name}": array
         for (opponent, role), of_role in ends.items()
@@ -57,12 +57,16 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
     assert win is not None
     arrays["win"] = win.win, _CHANCE
     line = {
-        "opponents": [one.name for one in opponents],
+        "opponents": [person.name for person in opponents],
         "far": _LEAST_NEED,
         "arrays": [(name, values.shape, step) for name, (values, step) in arrays.items()],
     }
-    parts = [json.dumps(line).encode(), b"\n", *(_differences(*one) for one in arrays.values())]
-    return gzip.compress(b"".join(parts), mtime=0)
+    pieces = [
+        json.dumps(line).encode(),
+        b"\n",
+        *(_differences(*table) for table in arrays.values()),
+    ]
+    return gzip.compress(b"".join(pieces), mtime=0)
 
 
 def _tables(opponent: Opponent, role: Role, far: FarEnds) -> Mapping[str, tuple[Floats, float]]:
@@ -130,8 +134,8 @@ def _pegs_first(role: Role) -> Floats:
     Of an expert's plays: by what both need, from 1 on, and by own keep, ``(6, 6, 1820)``.
     """
     expert, counts = Opponent.of(Solved()), keep_rank_counts()
-    every = np.arange(RANK_KEEPS)
-    orders, play = peg_orders(expert, role, every), expert.play.game().play
+    keeps = np.arange(RANK_KEEPS)
+    orders, play = peg_orders(expert, role, keeps), expert.play.game().play
     assert play is not None
     share, needs = play.statistics[opposite_role(role)].share, np.arange(1, _FIRSTS + 1)
     pegged = orders.steps.transpose(1, 0, 2)
@@ -140,13 +144,13 @@ def _pegs_first(role: Role) -> Floats:
     last = pegged[0].shape[1]
     both = (own[:, :, None] < last) & (other[:, None] < last)
     cells = np.stack([both, both & (own[:, :, None] < other[:, None])]).reshape(2, len(own), -1)
-    found = np.empty((RANK_KEEPS, *cells.shape[::2]))
+    chances = np.empty((RANK_KEEPS, *cells.shape[::2]))
     for keep in range(RANK_KEEPS):
-        ways = orders.ways(keep, every)
+        ways = orders.ways(keep, keeps)
         may = share * (counts + counts[keep] <= 4).all(axis=1)
         often = np.bincount(ways.order, ways.chance * may[ways.opponent], len(own))
-        found[keep] = often @ cells
-    number, first = found.swapaxes(0, 1)
+        chances[keep] = often @ cells
+    number, first = chances.swapaxes(0, 1)
     usual = np.tile(first.sum(axis=0) / number.sum(axis=0), (RANK_KEEPS, 1))
     share_first = np.divide(first, number, out=usual, where=number > 1e-4)
     return np.reshape(share_first.T, (_FIRSTS, _FIRSTS, RANK_KEEPS))

@@ -21,13 +21,15 @@ ANY_KEEP = (1 << 15) - 1  # the set of all 15 keeps
 
 def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
     """Average what a policy loses against the best, over all deals."""
-    every = canonical.canonical_deals()
+    dealt = canonical.canonical_deals()
     points, changed = 0.0, 0.0
-    for part, values in class_tables.comparison_values(cribs, role=role):
-        rows, keeps, of = canonical.keep_entries(policy[every.classes[part], every.patterns[part]])
+    for block, values in class_tables.comparison_values(cribs, role=role):
+        rows, keeps, of = canonical.keep_entries(
+            policy[dealt.classes[block], dealt.patterns[block]]
+        )
         losses = (values.max(axis=1)[rows] - values[rows, keeps]) / canonical.STARTERS
         losses[tied_best(values, unit=canonical.STARTERS)[rows, keeps]] = 0
-        deals = every.deals[part][rows] / of
+        deals = dealt.deals[block][rows] / of
         points += float(losses @ deals)
         changed += float((losses > COUNTED_GAIN) @ deals)
     return PolicyLoss(points / canonical.DEALS, round(changed))
@@ -35,13 +37,13 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLos
 
 def static_policy(crib: Floats, *, role: Role) -> Policy:
     """Return the policy for average hands and a table of average cribs, ``(13, 13)``."""
-    every = canonical.canonical_deals()
+    dealt = canonical.canonical_deals()
     policy = np.zeros((canonical.CLASSES, canonical.PATTERNS), dtype=np.uint16)
     by_pair = crib[tuple(canonical.RANK_PAIRS.T)]
-    for part, values in class_tables.canonical_values(uniform_cribs(), role=role):
-        classes = every.classes[part]
+    for block, values in class_tables.canonical_values(uniform_cribs(), role=role):
+        classes = dealt.classes[block]
         static = net_points(values.hand, by_pair[canonical.discard_rank_pairs()[classes]], role)
-        policy[classes, every.patterns[part]] = canonical.best_keep_sets(static)
+        policy[classes, dealt.patterns[block]] = canonical.best_keep_sets(static)
     return policy
 
 

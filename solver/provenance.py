@@ -54,7 +54,9 @@ class Provenance(NamedTuple):
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Make arrays to be stored."""
         arrays: dict[str, NDArray[Any]] = {"cycle": np.array(self.cycle)}
-        arrays["response_history"] = np.array([(one.changed, one.gain) for one in self.history])
+        arrays["response_history"] = np.array(
+            [(response.changed, response.gain) for response in self.history]
+        )
         for role in ROLES:
             losses = self.losses[role]
             arrays[f"{role}_improvable_deals"] = np.array(self.improvable_deals[role])

@@ -124,7 +124,7 @@ def solve_race(counts: OutcomeCounts, gains: WinGains) -> Floats:
     return whole
 
 
-def _solve(first: Floats, totals: Floats, parts: Floats) -> Floats:
+def _solve(first: Floats, totals: Floats, shares: Floats) -> Floats:
     """Return how likely the dealer wins, several races at once, ``(races, 121, 121)``."""
     win = np.zeros((len(first), WINNING_SCORE, WINNING_SCORE))
     as_pone = np.zeros_like(win)  # how likely the player of the first score wins as pone
@@ -132,7 +132,7 @@ def _solve(first: Floats, totals: Floats, parts: Floats) -> Floats:
     for dealer, pone in scores_downward():
         needs = WINNING_SCORE - dealer, WINNING_SCORE - pone
         here = first[:, *needs] + expect(totals, as_pone, (dealer, pone))
-        here = here + parts[dealer, pone] * here * (1 - here)
+        here = here + shares[dealer, pone] * here * (1 - here)
         # A point more is never worse, though gains are not exact.
         if pone + 1 < WINNING_SCORE:
             here = np.maximum(here, win[:, dealer, pone + 1])
@@ -165,10 +165,10 @@ def play_deals_out(
     """Play deals out by policies and a strategy; every block has a seed of its own."""
     # No jack and a jack; who is first and the points in all.
     shape = 2, 2, _BLOCKS, WINNING_SCORE + 1, WINNING_SCORE + 1
-    found = np.zeros(shape, dtype=np.int64)
+    counts = np.zeros(shape, dtype=np.int64)
     for block in range(_BLOCKS):
         shown = deal_and_show(policies, deals // _BLOCKS, seed=_SEED + block)
         events = played_events(strategy, shown, seed=_SEED + block)
         for jack in range(2):
-            found[jack, :, block] = count_outcomes(events[(shown.heels > 0) == jack])
-    return OutcomeCounts(*found[0]), OutcomeCounts(*found[1])
+            counts[jack, :, block] = count_outcomes(events[(shown.heels > 0) == jack])
+    return OutcomeCounts(*counts[0]), OutcomeCounts(*counts[1])

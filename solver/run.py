@@ -151,9 +151,9 @@ class AlternatingSolver:
         """Mix what the discards keep with what was kept before."""
         assert self.cribs is not None
         for role in ROLES:
-            found = keep_frequencies(best_response(self.cribs[role], role=role))
-            before = self.frequencies.get(role, found)
-            self.frequencies[role] = mixed_frequencies(before, found, 1 / 2)
+            frequencies = keep_frequencies(best_response(self.cribs[role], role=role))
+            before = self.frequencies.get(role, frequencies)
+            self.frequencies[role] = mixed_frequencies(before, frequencies, 1 / 2)
         self._distributions = KeepDistributions(self.frequencies)
         return self._distributions
 
@@ -282,10 +282,10 @@ class AlternatingSolver:
             "rms_changes": np.array(self.rms_changes, dtype=np.float64),
             **self._solver.state(),
         }
-        for part in _TABLES:
-            for role, tables in (getattr(self, part) or {}).items():
-                found = tables._asdict().items()
-                arrays |= {f"{role}_{part}_{n}": t for n, t in found if t is not None}
+        for table in _TABLES:
+            for role, tables in (getattr(self, table) or {}).items():
+                fields = tables._asdict().items()
+                arrays |= {f"{role}_{table}_{n}": t for n, t in fields if t is not None}
         with atomic_write(file) as opened:
             np.savez(opened, **arrays)
 
@@ -298,14 +298,16 @@ class AlternatingSolver:
             stored = {name: arrays[name] for name in arrays.files}
             self.turn, self.rms_changes = int(stored["turn"]), stored["rms_changes"].tolist()
             self.stage = int(stored["stage"])
-            for part, kind in _TABLES.items():
-                starts = {role: f"{role}_{part}_" for role in ROLES}
-                found = {
+            for table, kind in _TABLES.items():
+                starts = {role: f"{role}_{table}_" for role in ROLES}
+                restored = {
                     role: {n: stored[start + n] for n in kind._fields if start + n in stored}
                     for role, start in starts.items()
                 }
-                if any(found.values()):
-                    setattr(self, part, {role: kind(**tables) for role, tables in found.items()})
+                if any(restored.values()):
+                    setattr(
+                        self, table, {role: kind(**tables) for role, tables in restored.items()}
+                    )
             self._stored = stored
 
 

@@ -128,9 +128,9 @@ def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
     for prefix, outcomes in (("", table.outcomes), ("pone_", table.pone_outcomes)):
         if outcomes is not None:
             win, skunk, twice, _, *lost = outcomes.to_dict().values()
-            parts = np.rint(np.stack([win, skunk, twice, *lost]) * PROBABILITY_PARTS)
+            rounded = np.rint(np.stack([win, skunk, twice, *lost]) * PROBABILITY_PARTS)
             arrays[f"{prefix}win_table_win"], arrays[f"{prefix}win_table_skunks"] = np.split(
-                parts.astype("<u2"), [1]
+                rounded.astype("<u2"), [1]
             )
     return arrays
 
@@ -167,11 +167,11 @@ def policy_checksum(policy: Policy) -> int:
 def tabulate_states(ranks: Sequence[int]) -> PlayStates:
     """Tabulate the states of a count, those with the same future as one: 22,498, some 5 seconds."""
     rows: dict[tuple[tuple[int, int], ...], int] = {(): 0}
-    known: dict[tuple[int, tuple[int, ...]], int] = {}
+    numbers: dict[tuple[int, tuple[int, ...]], int] = {}
 
     def number(count: int, played: tuple[int, ...]) -> int:
         key = count, _in_play(count, played, ranks)
-        if key not in known:
+        if key not in numbers:
             row = []
             for rank in ranks:
                 after, cards = count + PIP_VALUES[rank], (*key[1], rank)
@@ -180,8 +180,8 @@ def tabulate_states(ranks: Sequence[int]) -> PlayStates:
                     continue
                 gained = sum(points for _, points, _ in points_for_last_card(cards, after))
                 row.append((0 if after == LIMIT else number(after, cards), gained))
-            known[key] = rows.setdefault(tuple(row), len(rows))
-        return known[key]
+            numbers[key] = rows.setdefault(tuple(row), len(rows))
+        return numbers[key]
 
     number(0, ())
     *others, first = list(rows)[1:]

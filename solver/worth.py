@@ -217,21 +217,21 @@ def _add_ends(context, node):
             if chance <= least:
                 continue
             dealer = play_tree.keep_held(tables, node.other_left, node.other_played, other)
-            gained, given, first = np.int64(0), np.int64(0), node.own_points >= ends.own_need
+            gained, conceded, first = np.int64(0), np.int64(0), node.own_points >= ends.own_need
             if not won and one_each:
-                turn, at = 2 * node.own_turn + node.go, other * play_tree.LANES + own
-                gained = np.int64(tables.forced_own[turn, state, at])
-                given = np.int64(tables.forced_other[turn, state, at])
+                turn, cell = 2 * node.own_turn + node.go, other * play_tree.LANES + own
+                gained = np.int64(tables.forced_own[turn, state, cell])
+                conceded = np.int64(tables.forced_other[turn, state, cell])
                 # Who is to move pegs first, unless the card does not fit.
                 first = own < fits if node.own_turn else other >= fits
             elif not won:
-                at = tables.alone_start[left] + max(own, other)
-                gained = np.int64(tables.alone_own[state, at])
-                given = np.int64(tables.alone_other[state, at])
+                cell = tables.alone_start[left] + max(own, other)
+                gained = np.int64(tables.alone_own[state, cell])
+                conceded = np.int64(tables.alone_other[state, cell])
                 first = node.own_left == 0  # who has none left may have a go first
                 if node.own_left == 0:
-                    gained, given = given, gained
-            points = node.own_points + gained, node.other_points + given
+                    gained, conceded = conceded, gained
+            points = node.own_points + gained, node.other_points + conceded
             if ends.own_need:
                 _count_wins(context, (pone, dealer), chance, points, first)
             elif totals.pegs.size:
@@ -270,7 +270,7 @@ def _evaluate_all(
 ) -> list[EvaluationTotals]:
     """Walk the whole tree by the averages; return what each thread added up, of these shapes."""
     policies = solver.average_first_cards()
-    given = [beliefs.by_own for beliefs in solver.beliefs]
+    by_own = [beliefs.by_own for beliefs in solver.beliefs]
 
     def new() -> tuple[play_tree.Scratch, EvaluationTotals]:
         fresh = {
@@ -280,7 +280,7 @@ def _evaluate_all(
 
     def visit(buffers: tuple[play_tree.Scratch, EvaluationTotals], lead: int, answer: int) -> None:
         node = solver.enter(buffers[0], PONE, (lead, answer), policies)
-        _evaluate(EvaluationContext(solver.tables, solver.sets, ends, *buffers, *given), node)
+        _evaluate(EvaluationContext(solver.tables, solver.sets, ends, *buffers, *by_own), node)
 
     return [totals for _, totals in solver.each_root(new, visit)]
 
@@ -289,7 +289,7 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     """Average what a role pegs and what the other does, by both keeps, own first, ``(n, n)``."""
     count, ranks = solver.size.holding_count(solver.size.kept), len(solver.keep_of)
     width, cells = int(solver.tables.width[solver.size.kept]), solver.tables.forced_net.shape[2]
-    every = _evaluate_all(
+    buffers = _evaluate_all(
         solver,
         play_tree.points_count(),
         points=(2, solver.rests**2, cells),
@@ -297,9 +297,9 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     )
     means = []
     for player in range(2):
-        mean: Floats = np.sum([totals.points_alone[player] for totals in every], axis=0)
+        mean: Floats = np.sum([totals.points_alone[player] for totals in buffers], axis=0)
         mean = mean[:count, :count].astype(np.float64)
-        blocks = np.sum([totals.points[player] for totals in every], axis=0)
+        blocks = np.sum([totals.points[player] for totals in buffers], axis=0)
         blocks = blocks.reshape(solver.rests, solver.rests, -1, play_tree.LANES)
         for own in range(ranks):
             for other in range(ranks):
@@ -314,11 +314,15 @@ def joint_pmfs(solver: PlaySolver) -> dict[Role, Floats]:
     """Return by role how likely each keep pegs so much and the other so much, ``(n, 32, 32)``."""
     width = int(solver.tables.width[solver.size.kept])
     count = solver.size.holding_count(solver.size.kept)
-    every = _evaluate_all(solver, play_tree.points_count(), pegs=(2, width, POINT_BINS, POINT_BINS))
+    buffers = _evaluate_all(
+        solver, play_tree.points_count(), pegs=(2, width, POINT_BINS, POINT_BINS)
+    )
     pmfs: dict[Role, Floats] = {}
     for role in ROLES:
         player = DEALER if role == "dealer" else PONE
-        pegs = np.sum([totals.pegs[player] for totals in every], axis=0)[:count].astype(np.float64)
+        pegs = np.sum([totals.pegs[player] for totals in buffers], axis=0)[:count].astype(
+            np.float64
+        )
         pmfs[role] = pegs / pegs.sum(axis=(1, 2), keepdims=True)
     return pmfs
 
@@ -337,8 +341,10 @@ def wins_by_keep(solver: PlaySolver) -> WinsByKeep:
     count, width = solver.size.holding_count(solver.size.kept), int(solver.tables.width[-1])
     ends = solver.ends[PONE]
     cells = int(ends.own_need) + 1, int(ends.other_need) + 1
-    every = _evaluate_all(solver, ends, wins=(width, width), pegged=(2, width, cells[0] * cells[1]))
-    wins = np.sum([totals.wins for totals in every], axis=0)[:count, :count]
-    pegged = np.sum([totals.pegged for totals in every], axis=0)[:, :count]
+    buffers = _evaluate_all(
+        solver, ends, wins=(width, width), pegged=(2, width, cells[0] * cells[1])
+    )
+    wins = np.sum([totals.wins for totals in buffers], axis=0)[:count, :count]
+    pegged = np.sum([totals.pegged for totals in buffers], axis=0)[:, :count]
     by_points = pegged.reshape(2, count, *cells)[..., :-1, :-1]
     return WinsByKeep(wins.astype(np.float64), {"pone": by_points[0], "dealer": by_points[1]})

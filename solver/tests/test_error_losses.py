@@ -37,7 +37,7 @@ def follow(history, pair, averages):
 
 
 def loss_by_hand(solver, played):
-    """How often an error is made after what is played before it, and what the other loses by it."""
+    """Return how often an error is made after some cards, and what the other loses by it."""
     averages, every = Averages(solver), hands(solver.size)
     joint = solver.keeps.marginal["pone"][:, None] * solver.keeps.conditional["pone"]
     made, came, lost, weights = 0.0, 0.0, 0.0, 0.0

@@ -182,20 +182,20 @@ def dealt():
 
 
 def by_points(dealt, needs, win):
-    """How likely the dealer wins, with no jack cut and with one."""
+    """Return how likely the dealer wins, with no jack cut and with one."""
     return [
         chance_after_deal(*(table.sum(axis=0) for table in counts), needs, win) for counts in dealt
     ]
 
 
 def at_stake(dealt, needs, win):
-    """How likely either is to win by points, before the cut."""
+    """Return the variance of a win by points, before the cut."""
     whole = chance_after_deal(*(table.sum(axis=0) for table in before_cut(*dealt)), needs, win)
     return whole * (1 - whole)
 
 
 def part(pone, dealer):
-    """What the fake solver gains of what is at stake: more for each point needed less than 31."""
+    """Return the share of the stake that the fake solver gains, more where less is needed."""
     return (31 - pone) * (31 - dealer) / 1e4
 
 

@@ -34,7 +34,7 @@ SIZES = SMALL | {
 
 
 def dealt(deck, copies=4):
-    """How often keeps face each other when each is dealt from a deck with so many of each rank."""
+    """Return how often keeps face each other, dealt from a deck with so many of each rank."""
     size = len(deck.ranks)
     counts = [np.bincount(row, minlength=size) for row in deck.holdings(deck.kept)]
     ways = [
@@ -48,7 +48,7 @@ def dealt(deck, copies=4):
 
 
 def beliefs(joint):
-    """What the solver takes, of how often keeps face each other, pone's first."""
+    """Return what the solver takes, of how often keeps face each other, pone's first."""
     pone, dealer = joint.sum(axis=1), joint.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         of_pone, of_dealer = np.nan_to_num(joint / pone[:, None]), joint.T / dealer[:, None]
@@ -108,7 +108,7 @@ class Averages:
             self.visit((*history, None), 0 if alone else count, 1 - turn, left, 1 - alone)
 
     def chances(self, history, hand, options):
-        """How often a hand plays each of its options after what was played and said."""
+        """Return how often a hand plays each of its options after what was played and said."""
         if len(options) == 1:
             return [1.0]
         weights = []
@@ -151,7 +151,7 @@ def outcome(table, history, player, averages, choose):
 
 
 def places(hand, others, player):
-    """Where a hand may have to choose, with its options; its cards before are in the history."""
+    """Return where a hand may have to choose, and its options; its cards are in the history."""
     found = {}
 
     def visit(table, history):
@@ -169,7 +169,7 @@ def places(hand, others, player):
 
 
 def best_by_brute_force(averages, together, player):
-    """What a player gains whose every hand tries all its pure strategies."""
+    """Return what a player gains whose every hand tries all its pure strategies."""
     every, total = hands(averages.deck), 0.0
     for at, hand in enumerate(every):
         facing = together[at] if player == 0 else together[:, at]

@@ -20,7 +20,7 @@ from solver.storage import policy_checksum
 
 @cache
 def discarded_to(role, play):
-    """How often an expert opponent discards what, and what that makes of the cribs of a role."""
+    """Return an expert opponent's discards, and the average cribs of a role that follow."""
     frequencies = discard_frequencies(load(play=play).policies()[opposite_role(role)])
     return frequencies, average_cribs(frequencies)
 

@@ -65,7 +65,7 @@ def plays(deck, number, seed):
 
 
 def events_of(size, pone, dealer, played):
-    """What is pegged in plays that are played so."""
+    """Return what is pegged in plays that are played so."""
 
     def pick(plays, nodes, _rests):
         return played[plays, 2 * size.kept - nodes.mover_left - nodes.other_left].astype(int)
