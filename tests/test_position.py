@@ -31,6 +31,7 @@ from cribev.values.holdings import (
     believe,
     kept_by_chance,
 )
+from cribev.wins.hands import opponent_keeps
 
 SEEDS = st.integers(0, 2**32)
 EXAMPLES = [
