@@ -31,7 +31,6 @@ from cribev.values.holdings import (
     believe,
     kept_by_chance,
 )
-from cribev.wins.hands import opponent_keeps
 
 SEEDS = st.integers(0, 2**32)
 EXAMPLES = [
