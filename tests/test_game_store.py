@@ -1,12 +1,17 @@
 """Games in the database: nothing that was answered is lost, whoever else writes."""
 
 import json
+from functools import partial
+from urllib.parse import urlencode
 
 import pytest
+from asking import ask
 from shell import queried
+from test_play_pages import fields_of, step
 
 from cribev.app.games.database import FILE, StoreError
 from cribev.app.games.game import PLAYER, TurnError
+from cribev.app.games.levels import answer_moves
 from cribev.app.games.store import GameStore, local_games
 from cribev.app.web import kept_reviews
 from cribev.app.web.kept_reviews import local_reviews
@@ -80,3 +85,58 @@ def test_two_servers_never_both_move(tmp_path):
     with another.playing(name, moves=1) as game:
         game.discard(1, "3C 9H")
     assert len(one.find(name).game.moves) == 2
+
+
+@pytest.mark.slow
+def test_a_killed_server_loses_no_answered_move(started, folder):
+    process = started("-m", "cribev", "serve", "--port", "0", "--no-browser")
+    site = process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
+    asked = partial(ask, site, Content_Type="application/x-www-form-urlencoded")
+
+    def send(path, fields=None):
+        body = fields and urlencode(fields, doseq=True)
+        return asked(path, method="GET" if fields is None else "POST", body=body)
+
+    fields = {"seed": "7", "first": "dealer", "count": "page"}
+    address = send("/play", fields).headers["Location"]
+    for _ in range(4):
+        assert step(send, address).status == 303
+    (moves, *_) = fields_of(send(address), "at")
+    process.kill()
+    process.wait()
+    with GameStore(folder / FILE).playing(address.rpartition("/")[2]) as game:
+        assert len(game.moves) == int(moves) >= 8
+        answer_moves(game)  # and it goes on
+
+
+MOVING = """
+import sys
+from pathlib import Path
+from cribev.app.games.game import MoveError
+from cribev.app.games.store import GameStore
+store, name, moved = GameStore(Path(sys.argv[1])), sys.argv[2], 0
+for _ in range(100):
+    try:
+        with store.playing(name) as game:
+            if game.phase == "over":
+                break
+            player = 0 if game.to_do(0) != "wait" else 1
+            if game.phase == "discard":
+                game.discard(player, list(game.position(player).held.dealt[:2]))
+            elif game.phase == "next":
+                game.next_deal(player)
+            else:
+                game.play(player, game.legal(player)[0])
+        moved += 1
+    except MoveError:
+        pass
+print(moved)
+"""
+
+
+@pytest.mark.slow
+def test_processes_that_move_at_once_lose_nothing(started, tmp_path):
+    name = GameStore(tmp_path / FILE).create(seed=7, dealer=0)
+    processes = [started("-c", MOVING, str(tmp_path / FILE), name) for _ in range(2)]
+    moved = sum(int(process.communicate(timeout=300)[0]) for process in processes)
+    assert moved == len(GameStore(tmp_path / FILE).find(name).game.moves) > 60
