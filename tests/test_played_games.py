@@ -4,15 +4,17 @@ from io import StringIO
 
 import pandas as pd
 import pytest
-from games import deals_by_players, names
+from games import deals_by_players, game_against_casual, miscounted_table, names
 from test_game import played
 
 from cribev import review
 from cribev.app.games.game import Game
 from cribev.app.games.records import game_table
 from cribev.errors import RecordError
+from cribev.game.roles import opposite_role
 from cribev.records.pgn import format_pgn, parse_pgn
 from cribev.records.record import as_record
+from cribev.records.tally import tally_deals
 
 
 def check(game, record):
@@ -56,6 +58,35 @@ def test_the_record_is_the_game_however_it_ends():
             check(game, as_record(again))
             check(game, as_record(parse_pgn(format_pgn(record))))
     assert ends >= {"play", "hand"}
+
+
+@pytest.mark.parametrize("miscounts", [False, True])
+def test_every_score_sheet_adds_up(miscounts):
+    """The points of a sheet, and what it cannot tell apart, are how far each player moved."""
+    unexplained = 0
+    for seed in (0, 3, 22):  # the second is resigned in the play, a jack cut ends the last
+        game = game_against_casual(seed, resigned=seed == 3)
+        record = as_record(miscounted_table(game, seed=seed) if miscounts else game_table(game))
+        for row, tallies in enumerate(tally_deals(record)):
+            number, role = int(record.frame["deal"][row]), record.frame["role"][row]
+            moves = (record.scores_after[row] - record.scores[row]).tolist()
+            for player, moved in zip((role, opposite_role(role)), moves, strict=True):
+                tally = tallies[player]
+                if tally.other is None:  # the play is broken off
+                    assert game.resigned
+                    assert number == game.deal.number
+                    continue
+                parts = zip(("pegged", "hand", "crib"), tally, strict=False)
+                counted = {part: points for part, points in parts if part not in tally.uncounted}
+                assert sum(counted.values()) + tally.other == moved
+                seat = 0 if game.record.role(number, 0) == player else 1
+                assert counted["pegged"] == sum(
+                    event.points for event in game.events
+                    if event.deal == number and event.kind in ("starter", "play", "go")
+                    and event.scorer == seat
+                )  # fmt: skip
+                unexplained += bool(tally.other)
+    assert (unexplained > 2) == miscounts
 
 
 @pytest.mark.parametrize("most", [0, 2, 5, 9, 12, 30])
