@@ -88,6 +88,7 @@ EXPECTED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_both_engines_say_the_same(page):
     for address, patterns in EXPECTED.items():
         said = asked(page, address)
@@ -127,6 +128,7 @@ def test_an_answer_is_read_aloud_and_opened_by_keys(page):
     until(page, "return !document.querySelector('.mine')")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 1280])
 def test_answers_fit_and_are_legible(page, width):
     for address in (f"{SIX}@60-62&mine=5D8D", "position=dealer:2589JK&mine=2K"):

@@ -134,6 +134,7 @@ def opened(game, tmp_path_factory):
     return {name: (folder / f"{name}.html").as_uri() for name in ("points", "wins")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "dark"), [(360, True), (1200, False)])
 @pytest.mark.parametrize("judged", ["points", "wins"])
 def test_the_page_in_a_browser(browser, opened, game, judged, width, dark):

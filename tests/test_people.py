@@ -233,6 +233,7 @@ def test_every_opponent_is_named_alike(name):
         assert discards.best.expected > advise(hand, role="pone").best.expected
 
 
+@pytest.mark.slow
 def test_batch_against_people_matches_single_answers():
     hands = ["5H 5D JS QC 2H 8D", "AH 2C 7D 9S JH QC", "4H 5S 6D 6C 9H KD"]
     table = pd.DataFrame({"cards": hands, "role": ["dealer", "pone", "pone"]})
@@ -318,6 +319,7 @@ def right(found):
     return all(np.array_equal(found["pegging"][role].own, pegging[role].own) for role in ROLES)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cache", "work_out")
 def test_review_against_person_compares_with_expert(tmp_path):
     person = as_opponent(habits_file(tmp_path, name="Ann"))

@@ -376,6 +376,7 @@ def test_next_server_reviews_a_game_that_is_looked_at(ask, folder):
         assert re.search("Accuracy – of 100, without what came after [4-5] hints", page.words)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("fast_reviews")
 def test_an_example_is_reviewed(ask):
     address = ask("/review/example").headers["Location"]

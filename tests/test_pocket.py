@@ -314,6 +314,7 @@ def test_file_requests_and_runs_nothing_else(file):
     assert not re.search(r"\beval\(|new Function|XMLHttpRequest|import\(", text)
 
 
+@pytest.mark.slow
 def test_the_site_opens_without_a_connection(browser, tmp_path):
     told = run("pocket", "-o", str(tmp_path / "page.html")).stderr.decode()
     assert re.fullmatch(r"cribev: '.*': 2\.\d MB written; open it in a browser; .*\n", told)

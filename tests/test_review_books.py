@@ -98,6 +98,7 @@ def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
     check_books(review(games, opponent=against), against)
 
 
+@pytest.mark.slow
 @settings(max_examples=3)
 @given(st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6)))
 def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):

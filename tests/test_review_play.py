@@ -124,6 +124,7 @@ def judged_loss(rows):
     return rows["win_loss"].div(0.02).where(rows["judged_by"] == "win", rows["loss"]).fillna(0)
 
 
+@pytest.mark.slow
 def test_accuracy_falls_with_losses_and_skips_hints(found):
     decisions = found.decisions.assign(lost=judged_loss(found.decisions))
     decisions["lost"] += judged_loss(found.cards).groupby(found.graded.rows).sum()

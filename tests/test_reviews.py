@@ -223,6 +223,7 @@ def test_any_two_cards_lose_what_the_random_policy_loses():
             assert abs(luck.mean()) < 4 * luck.sem()
 
 
+@pytest.mark.slow
 def test_what_is_not_known_is_empty():
     games = random_games(1, deals=2, seed=7)
     bare = games.loc[games["player"] == "Ann", list(RECORD_COLUMNS[:6])]

@@ -82,6 +82,7 @@ def until_told(browser, role):
     until(browser, has, told(role))
 
 
+@pytest.mark.slow
 def test_a_question_is_clicked(there, site):
     for card in ("5 of hearts", "5 of diamonds", "jack of spades", "queen of clubs", "2 of hearts"):
         there.find_element("css selector", f'[aria-label="{card}"]').click()
@@ -140,6 +141,7 @@ def test_points_stand_there_before_chances(there, site, monkeypatch):
     assert "…" not in there.execute_script(cells)
 
 
+@pytest.mark.slow
 def test_typed_input_survives_in_its_address(there, site):
     field = there.find_element("id", "cards")
     field.send_keys("5h 5♦ js qc h2 ")
@@ -225,6 +227,7 @@ def test_record_is_dropped_and_stepped_through(there, site):
     until(there, "return document.querySelector('h1').textContent.startsWith('Mistake 2 of ')")
 
 
+@pytest.mark.slow
 def test_a_review_is_waited_for(there, site, data, monkeypatch):
     drawn, done = review.draw_reviewed, threading.Event()
     monkeypatch.setattr(review, "PATIENCE", 0.05)
@@ -264,6 +267,7 @@ def test_a_result_is_copied_with_its_link(there, site, monkeypatch, safe, named)
     assert told == ("Copied" if named else "Copied: works on this machine")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/play", "/review", f"/ask{STAKED}", "/api"])
 def test_pages_work_on_phone_and_desk(there, site, path):
     there.get(f"http://{site}{path}")
@@ -293,6 +297,7 @@ def begin(browser, site, *, seed, counts):
     until(browser, WAIT, "#game", seconds=150)
 
 
+@pytest.mark.slow
 def test_a_deal_is_played_on_a_phone(browser, site):
     sized(browser, 320, 900, scheme="dark")
     begin(browser, site, seed=12, counts="me")
