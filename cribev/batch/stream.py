@@ -1,4 +1,4 @@
-"""Files of dealt hands, evaluated in chunks of rows; and random hands."""
+"""Files of dealt hands, evaluated in chunks of rows, bad rows set aside; and random hands."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

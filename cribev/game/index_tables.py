@@ -1,4 +1,4 @@
-"""Every precomputed index table, and the one place that knows fifteens, pairs and runs."""
+"""Every precomputed index table, and the one place that knows fifteens, pairs and runs of hands."""
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations

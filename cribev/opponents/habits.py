@@ -38,7 +38,7 @@ class Habits(NamedTuple):
     pairs: float = 0.0  # points for which a rank held twice is led sooner
     flush: float = 1.0  # how much of a flush they count
     feared: float = 1.0  # how many times as much they count the opponent's crib as their own
-    to_win: bool = True  # whether they look at chances to win near the end of a game
+    to_win: bool = True  # whether one who plays a game looks at chances to win near its end
 
     def seen(self, hand: Floats, crib: Floats, play: Floats | float, role: Role) -> Floats:
         """Return what discards seem to be worth by average hand, crib and play, in points."""

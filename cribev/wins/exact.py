@@ -2,12 +2,12 @@
 
 Points count in this order: heels, the play, pone's hand, the dealer's hand, the crib. If nobody is
 out by then, the game goes on from the win table, with roles exchanged. Before the cut, the play of
-each keep is followed card by card against every keep of the opponent, both by the solved strategy.
-The starter enters by its rank and by what the player's hand makes with it. The opponent's hand and
-discard, as they go together, enter by ranks. Unseen suits are as likely as cards are left, except
-that a flush is kept as often as the opponent keeps one. Six ranks without suits have every suit
-equally often. Cards of two ranks then have independent suits, so the averages over all suits are
-products.
+each keep is followed card by card against every keep of the opponent: both play by the solved
+strategy, or the opponent by habits and the player by the best response. The starter enters by its
+rank and by what the player's hand makes with it. The opponent's hand and discard, as they go
+together, enter by ranks. Unseen suits are as likely as cards are left, except that a flush is kept
+as often as the opponent keeps one. Six ranks without suits have every suit equally often. Cards of
+two ranks then have independent suits, so the averages over all suits are products.
 
 In the middle of a play, hand and crib of each of the opponent's keeps count independently. All pmfs
 of hands and cribs are over 0 to 29 points.
