@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from cribev.advice.options import Option, Options, cards_text
 from cribev.advice.verdicts import with_article
@@ -22,14 +22,19 @@ Line: TypeAlias = list[str | tuple[int, ...]]
 _SHOWN = 0.005  # points: less rounds to nothing
 
 
-def _ahead(name: str) -> Any:
-    """Return a property: the difference of the named value; None if that does not count."""
+_Number = TypeVar("_Number")
 
-    def ahead(row: Difference) -> Any:
-        own, other = getattr(row.chosen, name), getattr(row.other, name)
-        return None if own is None or other is None else own - other
 
-    return property(ahead)
+class _Ahead(Generic[_Number]):
+    """The difference of the named value; None if that does not count."""
+
+    def __set_name__(self, _row: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, row: Difference, kind: type) -> _Number:
+        own, other = getattr(row.chosen, self._name), getattr(row.other, self._name)
+        more: Any = None if own is None or other is None else own - other
+        return cast(_Number, more)
 
 
 @dataclass(frozen=True)
@@ -39,18 +44,18 @@ class Difference:
     chosen: Option
     other: Option
 
-    expected = _ahead("expected")
-    hand_mean = _ahead("hand_mean")
-    crib_mean = _ahead("crib_mean")
-    play_mean = _ahead("play_mean")
-    own = _ahead("own")
-    opponent = _ahead("opponent")
-    win = _ahead("win")
-    value = _ahead("value")
-    skunk = _ahead("skunk")
-    skunked = _ahead("skunked")
-    double_skunk = _ahead("double_skunk")
-    double_skunked = _ahead("double_skunked")
+    expected = _Ahead[float]()
+    hand_mean = _Ahead[float]()
+    crib_mean = _Ahead[float]()
+    play_mean = _Ahead[float | None]()
+    own = _Ahead[float]()
+    opponent = _Ahead[float]()
+    win = _Ahead[float | None]()
+    value = _Ahead[float | None]()
+    skunk = _Ahead[float | None]()
+    skunked = _Ahead[float | None]()
+    double_skunk = _Ahead[float | None]()
+    double_skunked = _Ahead[float | None]()
 
     @property
     def discard(self) -> str:
