@@ -84,6 +84,11 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
     assert files(tmp_path) == ["free", "out"]
 
 
+def test_a_file_that_appears_at_the_last_moment_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(os.path, "lexists", lambda _: False)  # asked just before it appeared
+    test_a_file_that_appears_meanwhile_is_kept(tmp_path)
+
+
 def test_of_several_files_all_appear_or_none(tmp_path):
     second = tmp_path / "second"
     with pytest.raises(CribevError, match="second"):

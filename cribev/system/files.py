@@ -160,10 +160,18 @@ class _Output:
                 raise exists_already(str(self.target))
 
     def take_name(self) -> None:
-        """Give the file its name."""
-        if self._part is not None:
-            with _errors_name(self.target):
-                self._part.replace(self._place)
+        """Give the file its name; without `force`, one that another process has just made stays."""
+        if self._part is None:
+            return
+        with _errors_name(self.target):
+            if not self._force:
+                with suppress(OSError):  # a file system without links
+                    try:
+                        os.link(self._part, self._place)
+                    except FileExistsError:
+                        raise exists_already(str(self.target)) from None
+                    return  # `discard` removes the other name
+            self._part.replace(self._place)
 
     def discard(self) -> None:
         """Remove the part, unless it has its name."""
