@@ -120,6 +120,8 @@ def pytest_collection_modifyitems(items):
         # The solver compiles for half a minute.
         if item.nodeid.startswith("solver/"):
             item.add_marker("slow")
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
     # The solver, which runs in one process, comes first, then files that wait for a browser: a file
     # of these that begins last ends long after the others.
     waits = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}

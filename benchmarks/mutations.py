@@ -5,12 +5,13 @@
 A mutation changes one operator, number or word of a line that tests run: ``<`` to ``<=``, ``+`` to
 ``-``, ``and`` to ``or``, 4 to 5, ``min`` to ``max``. They are drawn evenly over the packages of
 `cribev` and its JavaScript. Each is made in a copy of the checkout, where the files of tests that
-run its line are tried, the quickest first, until one fails. A mutation that all of them pass has
+run its line are tried, the quickest first, until a test fails. A mutation that all of them pass has
 escaped: either a test is missing, or the change makes no difference.
 
 Which lines each file of tests runs is measured once with coverage.py (``pip install coverage``),
-and kept in the folder cribev-mutations for temporary files: remove it after a change. Browser tests
-and slow tests are left out. The whole takes about an hour on one core.
+and kept in the folder cribev-mutations for temporary files: remove it after a change. Slow tests
+are left out, and for Python those of a browser; a script has all that run one. Each core tries a
+mutation of its own.
 """
 
 import ast
@@ -23,7 +24,9 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +35,8 @@ from benchmarks.arguments import run
 
 ROOT = Path(__file__).parents[1]
 PYTEST = ["-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m"]
-CHOSEN = "not slow and not browser"
+PYTHON, JAVASCRIPT = "not slow and not browser", "not slow"  # which tests are tried
+TOGETHER = 20  # seconds of tests that one process runs: starting it takes four
 
 SWAPS = {
     ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==",
@@ -43,7 +47,7 @@ SIGNS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.And: "and", ast.Or: "or",
 }  # fmt: skip
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "minimum": "maximum"}
-JAVASCRIPT = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "+": "-", "&&": "||"}
+OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "+": "-", "&&": "||"}
 
 
 class Mutation(NamedTuple):
@@ -111,7 +115,7 @@ def javascript_mutations(file):
             continue
         for match in operator.finditer(line):
             old = match[0]
-            new = str(int(old) + 1) if old.isdigit() else JAVASCRIPT[old]
+            new = str(int(old) + 1) if old.isdigit() else OPERATORS[old]
             yield Mutation(file, number, match.start(), old, new)
 
 
@@ -149,7 +153,7 @@ def measure_coverage(work):
         start = time.perf_counter()
         subprocess.run(
             [sys.executable, "-m", "coverage", "run", f"--data-file={data}", "--source=cribev",
-             *PYTEST, CHOSEN, file],
+             *PYTEST, PYTHON, file],
             cwd=ROOT, capture_output=True, timeout=3600, check=False,
         )  # fmt: skip
         seconds[file] = time.perf_counter() - start
@@ -165,24 +169,38 @@ def measure_coverage(work):
     return {"covered": covered, "seconds": seconds}
 
 
+def in_groups(tests, seconds):
+    """Split files of tests into groups that take some seconds together, the quickest first."""
+    group, length = [], 0
+    for file in sorted(tests, key=lambda file: seconds.get(file, 0)):
+        group.append(file)
+        length += seconds.get(file, 0)
+        if length > TOGETHER:
+            yield group, length
+            group, length = [], 0
+    if group:
+        yield group, length
+
+
 def is_caught(mutation, copy, tests, seconds):
-    """Return the file of tests that fails on a mutation in a copy of the checkout, or None."""
+    """Return the test that fails on a mutation in a copy of the checkout, or None."""
     path = copy / mutation.file
+    chosen = JAVASCRIPT if path.suffix == ".js" else PYTHON
     whole = path.read_text(encoding="utf-8")
     path.write_text(mutation.apply(whole), encoding="utf-8")
     try:
-        for file in tests:
-            patience = 30 + 5 * seconds.get(file, 0)  # a mutation that runs on is caught
+        for files, length in in_groups(tests, seconds):
             try:
                 done = subprocess.run(
-                    [sys.executable, *PYTEST, CHOSEN, file],
+                    [sys.executable, *PYTEST, chosen, *files],
                     cwd=copy, env=os.environ | {"PYTHONPATH": str(copy)},
-                    capture_output=True, timeout=patience, check=False,
+                    capture_output=True, text=True, timeout=30 + 4 * length, check=False,
                 )  # fmt: skip
             except subprocess.TimeoutExpired:
-                return file
+                return f"runs on in {files[0]} or after it"
             if done.returncode not in (0, 5):  # 5: all its tests are left out
-                return file
+                failed = re.search("^(?:FAILED|ERROR) ([^ ]+)", done.stdout, re.MULTILINE)
+                return failed[1] if failed else f"{files[0]} cannot be run"
     finally:
         path.write_text(whole, encoding="utf-8")
     return None
@@ -197,16 +215,34 @@ def measure(number=80, *, seed=1):
         kept.write_text(json.dumps(measure_coverage(work)))
     measured = json.loads(kept.read_text())
     covered, seconds = measured["covered"], measured["seconds"]
-    copy = work / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
+    copies = SimpleQueue()
     ignored = shutil.ignore_patterns(".venv*", ".git", "__pycache__", "build", "dist")
-    shutil.copytree(ROOT, copy, ignore=ignored)
+    for core in range(os.cpu_count()):
+        copy = work / f"copy-{core}"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(ROOT, copy, ignore=ignored)
+        copies.put(copy)
+
+    with_scripts = [
+        file for file in files_of_tests()
+        if file.endswith(".py") and re.search("in_node|browser", (ROOT / file).read_text())
+    ]  # fmt: skip
+
+    def try_out(mutation):
+        tests = covered.get(f"{mutation.file}:{mutation.line}", with_scripts)
+        copy = copies.get()
+        try:
+            return is_caught(mutation, copy, tests, seconds)
+        finally:
+            copies.put(copy)
+
     drawn, escaped = draw(number, seed, covered), 0
-    for place, mutation in enumerate(drawn, 1):
-        tests = covered.get(f"{mutation.file}:{mutation.line}", ["tests/test_javascript.py"])
-        caught = is_caught(mutation, copy, sorted(tests, key=seconds.get), seconds)
-        escaped += not caught
-        print(f"{place}. {mutation}: {caught or 'ESCAPED'}", flush=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for place, (mutation, caught) in enumerate(
+            zip(drawn, pool.map(try_out, drawn), strict=True), 1
+        ):
+            escaped += not caught
+            print(f"{place}. {mutation}: {caught or 'ESCAPED'}", flush=True)
     print(f"{len(drawn) - escaped} of {len(drawn)} caught")
 
 
