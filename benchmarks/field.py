@@ -20,12 +20,7 @@ from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import Position, advise, advise_play, format_cards, parse_cards, random_hands
 from cribev.advice.names import as_opponent
 from cribev.advice.players import Level
-from cribev.evaluation.plan import (
-    FAR_NEED,
-    DealBatch,
-    approximate_values,
-    exact_batch_values,
-)
+from cribev.evaluation.plan import FAR_NEED, DealBatch, approximate_values, exact_batch_values
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.game.score import WINNING_SCORE

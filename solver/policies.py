@@ -48,10 +48,7 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
 
 
 def reference_losses(
-    cribs: CribAverages,
-    *,
-    role: Role,
-    show: CribAverages | None = None,
+    cribs: CribAverages, *, role: Role, show: CribAverages | None = None
 ) -> dict[str, PolicyLoss]:
     """Average what well-known ways, and the expert for ``show``, lose."""
     shape = canonical.CLASSES, canonical.PATTERNS

@@ -26,14 +26,7 @@ from solver.games import (
     turned,
     without_margins,
 )
-from solver.playouts import (
-    Discards,
-    ShownDeals,
-    by_chance,
-    deal_and_show,
-    play_out,
-    show_events,
-)
+from solver.playouts import Discards, ShownDeals, by_chance, deal_and_show, play_out, show_events
 
 WIN_TABLE_DEALS = 10_000_000  # how many deals the shipped win table is from
 

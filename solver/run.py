@@ -39,13 +39,7 @@ from solver.discard_game import (
 from solver.last_points import solve_last_points
 from solver.play_solver import CAP, PlaySolver, adopt, forget_off_path, rounded
 from solver.provenance import Provenance
-from solver.race import (
-    WIN_TABLE_DEALS,
-    DealtCounts,
-    before_cut,
-    play_deals_out,
-    solve_win_table,
-)
+from solver.race import WIN_TABLE_DEALS, DealtCounts, before_cut, play_deals_out, solve_win_table
 from solver.storage import on_pegging_grid
 from solver.worth import expected_points, exploitability, first_card_values, joint_pmfs
 

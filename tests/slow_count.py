@@ -10,13 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cribev.classes.canonical import (
-    DEALS,
-    PATTERNS,
-    binomials,
-    classify_deals,
-    keep_entries,
-)
+from cribev.classes.canonical import DEALS, PATTERNS, binomials, classify_deals, keep_entries
 from cribev.game.cards import DECK_SIZE, unseen
 from cribev.game.index_tables import DISCARDS, UNSEEN_PAIRS
 

@@ -120,10 +120,7 @@ def test_near_ties_of_all_deals(role):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("opponent", "play"),
-    [("uniform", False), ("expert", True)],
-)
+@pytest.mark.parametrize(("opponent", "play"), [("uniform", False), ("expert", True)])
 def test_what_is_counted_deal_by_deal_agrees(opponent, play):
     frame = pd.concat([both_roles([CONTESTED, TIED[0]]), table_of(random_hands(1, seed=5))])
     frame = frame.assign(game=range(len(frame)))

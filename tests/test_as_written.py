@@ -8,24 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cribev import (
-    advise,
-    advise_play,
-    evaluate,
-    explain,
-    peg,
-    review,
-    score,
-)
+from cribev import advise, advise_play, evaluate, explain, peg, review, score
 from cribev.app.web.api import advice_json, score_json
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, RecordError
-from cribev.game.cards import (
-    RANKS,
-    cards_meant,
-    parse_card_text,
-    parse_some_suits,
-)
+from cribev.game.cards import RANKS, cards_meant, parse_card_text, parse_some_suits
 from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import ROLES

@@ -15,14 +15,7 @@ from shell import ADDED, ENDS, HAND, batched, read_table, refused
 from strategies import crowded_hands, hands
 
 import cribev
-from cribev import (
-    CribevError,
-    advise,
-    evaluate,
-    evaluate_deals,
-    format_cards,
-    parse_cards,
-)
+from cribev import CribevError, advise, evaluate, evaluate_deals, format_cards, parse_cards
 from cribev.batch.frames import meta
 from cribev.classes.ranking import DiscardValues
 from cribev.commands.cli import main
@@ -313,8 +306,7 @@ def test_a_file_with_scores_is_as_advised():
 
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
-    ("source", "form"),
-    [("csv", "jsonl"), ("jsonl", "parquet"), ("parquet", "csv"), ("tsv", "csv")],
+    ("source", "form"), [("csv", "jsonl"), ("jsonl", "parquet"), ("parquet", "csv"), ("tsv", "csv")]
 )
 def test_scores_in_every_format(source, form):
     more = ["--every-discard"] * (form == "jsonl")

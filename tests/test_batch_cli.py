@@ -14,13 +14,7 @@ import pandas as pd
 import pytest
 from shell import ADDED, HAND, SHOWN, batched, files, good, read_table, refused, run
 
-from cribev import (
-    CribevError,
-    evaluate,
-    evaluate_file,
-    format_cards,
-    random_hands,
-)
+from cribev import CribevError, evaluate, evaluate_file, format_cards, random_hands
 from cribev.commands.cli import main
 
 pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("in_a_folder")]

@@ -120,10 +120,7 @@ def test_a_line_beyond_all_measure(tmp_path, made):
     assert files(tmp_path) == [f"in.{made}"]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [["score"], ["batch"], ["review", "-"]],
-)
+@pytest.mark.parametrize("command", [["score"], ["batch"], ["review", "-"]])
 def test_what_never_ends_is_refused(command):
     def little_memory():
         resource.setrlimit(resource.RLIMIT_DATA, (2 << 30, 2 << 30))

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 from slow_count import unrank_deals
 
-from cribev.classes.canonical import (
-    DEALS,
-    RANK_PAIRS,
-    classify_deals,
-)
+from cribev.classes.canonical import DEALS, RANK_PAIRS, classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES

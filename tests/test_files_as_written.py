@@ -6,19 +6,9 @@ import json
 import pandas as pd
 import pytest
 
-from cribev import (
-    advise_play,
-    evaluate,
-    parse_cards,
-    peg,
-)
+from cribev import advise_play, evaluate, parse_cards, peg
 from cribev.errors import CribevError, RecordError
-from cribev.game.cards import (
-    NUMBERINGS,
-    format_cards,
-    parse_some_suits,
-    random_hands,
-)
+from cribev.game.cards import NUMBERINGS, format_cards, parse_some_suits, random_hands
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
 from cribev.records.games import contradicted_results

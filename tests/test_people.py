@@ -33,11 +33,7 @@ from cribev.game.index_tables import KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
 from cribev.opponents.habits import HABITS, LEVELS, PEOPLE
-from cribev.opponents.people import (
-    HABIT_RANGES,
-    habits_of,
-    play_by_habits,
-)
+from cribev.opponents.people import HABIT_RANGES, habits_of, play_by_habits
 from cribev.records.record import as_record
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import GameSize, PublicNode, numbers_without_card

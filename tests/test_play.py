@@ -22,13 +22,7 @@ from cribev.game.roles import ROLES
 from cribev.solution.solution import load, shipped_expected_pegging, shipped_strategy
 from cribev.solution.solved_play import PEGGING_STEP, POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
-from cribev.tables.play_values import (
-    first_cards,
-    keep_names,
-    play_by_keep,
-    play_of,
-    play_values,
-)
+from cribev.tables.play_values import first_cards, keep_names, play_by_keep, play_of, play_values
 from cribev.values.keeps import KeepBeliefs, pegging_statistics
 
 pytestmark = pytest.mark.arrays

@@ -25,12 +25,7 @@ from cribev.game.score_texts import parse_scores
 from cribev.opponents.strategies import GreedyPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize
-from cribev.values.holdings import (
-    TREMBLE,
-    any_four_kept,
-    believe,
-    kept_by_chance,
-)
+from cribev.values.holdings import TREMBLE, any_four_kept, believe, kept_by_chance
 
 SEEDS = st.integers(0, 2**32)
 EXAMPLES = [

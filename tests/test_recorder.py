@@ -544,10 +544,7 @@ def test_games_with_different_people_are_kept_apart(page):
     page.refresh()
     until(page, "return document.querySelector('.people button')")
     totals = "return [...document.querySelectorAll('#recorder h2')].map(one => one.textContent)"
-    assert page.execute_script(totals) == [
-        "Games won: You 2, Ann 0",
-        "Games won: You 0, Ben 1",
-    ]
+    assert page.execute_script(totals) == ["Games won: You 2, Ann 0", "Games won: You 0, Ben 1"]
     page.execute_script(
         "URL.createObjectURL = file => ((window.file = file), '#'); navigator.canShare = null"
     )

@@ -75,11 +75,7 @@ def partly_played(games, unknown, *, seed=0):
 
 
 PLAYER = Opponent(Uniform(), MadeUp())
-OPPONENTS = {
-    "expert": as_opponent("expert"),
-    "uniform": as_opponent("uniform"),
-    "player": PLAYER,
-}
+OPPONENTS = {"expert": as_opponent("expert"), "uniform": as_opponent("uniform"), "player": PLAYER}
 
 
 def check_books(found, against):

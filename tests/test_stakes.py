@@ -9,15 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shell import good, refused, run
 
-from cribev import (
-    CribevError,
-    advise,
-    advise_play,
-    evaluate,
-    evaluate_deals,
-    random_hands,
-    review,
-)
+from cribev import CribevError, advise, advise_play, evaluate, evaluate_deals, random_hands, review
 from cribev.game.cards import format_cards
 from cribev.game.outcomes import OUTCOME_COLUMNS, SCORED_COLUMNS, Outcomes, sum_to_one
 from cribev.game.stakes import Stakes

@@ -11,13 +11,7 @@ from cribev.errors import TableError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import peg, points_for_last_card
 from cribev.opponents.strategies import GreedyPlay, UniformPlay
-from cribev.solution.strategy import (
-    PARTS,
-    GameSize,
-    PublicNode,
-    Strategy,
-    count_entries,
-)
+from cribev.solution.strategy import PARTS, GameSize, PublicNode, Strategy, count_entries
 from solver.storage import tabulate_states
 
 SIZES = {

@@ -6,16 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 from asking import HOSTILE
-from browsing import (
-    accessible,
-    asked_for,
-    covered,
-    game_step,
-    legible,
-    overflowing,
-    sized,
-    until,
-)
+from browsing import accessible, asked_for, covered, game_step, legible, overflowing, sized, until
 from games import random_games, with_play
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys

@@ -11,14 +11,7 @@ import pytest
 from shell import ENDS, good
 
 import cribev
-from cribev import (
-    CardError,
-    CribevError,
-    advise,
-    evaluate,
-    format_cards,
-    random_hands,
-)
+from cribev import CardError, CribevError, advise, evaluate, format_cards, random_hands
 from cribev.advice.names import as_opponent
 from cribev.classes.canonical import class_ranks, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values

@@ -240,10 +240,7 @@ def test_suitless_advice_goes_by_wins():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("score", "opponent"),
-    [((118, 119), "uniform"), ((112, 117), "expert")],
-)
+@pytest.mark.parametrize(("score", "opponent"), [((118, 119), "uniform"), ((112, 117), "expert")])
 def test_expert_leads_win_as_often_as_the_discard(score, opponent):
     deal, against = parse_cards("4H 5D 6C 6S JD JS"), as_opponent(opponent)
     advice, expert = advise(deal, role="pone", score=score, opponent=against), shipped_strategy()

@@ -19,12 +19,7 @@ from cribev.advice.options import Option, Options
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import CLOSE_WINS, TIE_TOLERANCE, net_points, tied_best
 from cribev.game import render
-from cribev.game.cards import (
-    RANKS,
-    as_cards,
-    parse_some_suits,
-    rank_of,
-)
+from cribev.game.cards import RANKS, as_cards, parse_some_suits, rank_of
 from cribev.game.roles import Role
 from cribev.game.score import Score
 from cribev.game.show import KINDS, Show

@@ -11,12 +11,7 @@ from matplotlib.ticker import NullLocator
 from cribev.classes.canonical import rank_pair_numbers
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, Role
-from pictures.look import (
-    DEALER,
-    FAINT,
-    INK,
-    PONE,
-)
+from pictures.look import DEALER, FAINT, INK, PONE
 
 
 def rank_pairs(
