@@ -7,6 +7,7 @@ a sign as in chess notation, so that readers need not rely on colour.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -541,8 +542,9 @@ _BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
+@cache
 def page_environment(*packages: str) -> "jinja2.Environment":
-    """Make what draws pages from templates: all is escaped, and nothing may be missing."""
+    """Return an environment for templates, those of packages first: all is escaped."""
     import jinja2
 
     loaders = [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
