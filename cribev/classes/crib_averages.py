@@ -211,6 +211,12 @@ def frequency_crib_variances(frequencies: Floats) -> Floats:
     return np.take_along_axis(square - mean**2, canonical.discard_rank_pairs(), axis=1)
 
 
+@cache
+def uniform_crib_variances() -> Floats:
+    """Return the variances of the cribs that `uniform_cribs` averages, ``(18395, 15)``."""
+    return frequency_crib_variances(PAIR_COMBINATIONS.astype(np.float64))
+
+
 def _starter_weights(frequencies: Floats) -> Iterator[tuple[int, Floats]]:
     """Yield the rank of each starter, and how likely it comes with each pair, ``(18395, 91)``."""
     low, high = canonical.RANK_PAIRS.T

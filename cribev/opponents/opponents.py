@@ -15,6 +15,7 @@ from cribev.classes.crib_averages import (
     frequency_crib_variances,
     rank_crib_variances,
     scale_to_max,
+    uniform_crib_variances,
     uniform_cribs,
 )
 from cribev.errors import CribevError, TableError
@@ -234,8 +235,8 @@ class Uniform(Discards):
         return uniform_cribs()
 
     def crib_variances(self, role: Role) -> Floats:
-        """Work out the variances, the same for both roles, in a second."""
-        return frequency_crib_variances(PAIR_COMBINATIONS.astype(np.float64))
+        """Return the variances, the same for both roles."""
+        return uniform_crib_variances()
 
     def keeps(self, role: Role) -> KeepFrequencies:
         """Keep any four cards; of different ranks, they have one suit as often as by chance."""
