@@ -48,23 +48,23 @@ class Answer:
 
     def says(self, *words):
         """Hold the page to say all this."""
-        for one in words:
-            assert one in self.words, f"{one!r}: {self.words[:2000]}"
+        for phrase in words:
+            assert phrase in self.words, f"{phrase!r}: {self.words[:2000]}"
 
     def holds(self, *texts):
         """Hold the page to have all this in it, as it is written."""
-        for one in texts:
-            assert one in self.text
+        for text in texts:
+            assert text in self.text
 
     @property
     def refusal(self):
-        """What is said of a question that cannot be answered."""
+        """The words of a refusal."""
         assert self.status == 400, self.status
         return self.words
 
     @property
     def wrong(self):
-        """What a page says is wrong, or all that it says."""
+        """The error that a page tells, or all its words."""
         wrong = r'<p (?:id="wrong" )?class="wrong" role="alert"[^>]*>(.+?)</p>'
         told = re.search(wrong, self.text, re.DOTALL)
         return words_of(told[1]) if told else self.words
@@ -87,11 +87,11 @@ def ask(site, path, *, method="GET", body=None, **headers):
 def with_files(get, files, path="/review", of="record", **fields):
     """Send files, by name and content, and fields of a form."""
     head = 'Content-Disposition: form-data; name="'
-    parts = [f'{head}{field}"\r\n\r\n{value}'.encode() for field, value in fields.items()]
-    parts += [
+    sections = [f'{head}{field}"\r\n\r\n{value}'.encode() for field, value in fields.items()]
+    sections += [
         f'{head}{of}"; filename="{name}"\r\n\r\n'.encode() + content for name, content in files
     ]
-    body = b"".join(b"--x\r\n" + part + b"\r\n" for part in parts) + b"--x--\r\n"
+    body = b"".join(b"--x\r\n" + section + b"\r\n" for section in sections) + b"--x--\r\n"
     return get(path, method="POST", body=body, Content_Type="multipart/form-data; boundary=x")
 
 

@@ -12,7 +12,7 @@ from race_oracle import most_alone as played_alone
 
 
 def worth(tables, history, me, chances, own_chances=None):
-    """What I peg and what the opponent does, summed over the tables, each as likely as it is.
+    """Sum what I peg, and the opponent, over the tables, each as likely as it is.
 
     `chances(history, hand, options)` says how often the opponent plays each of these; so does
     `own_chances` of me, and without it I play what is best.
@@ -23,35 +23,36 @@ def worth(tables, history, me, chances, own_chances=None):
         return alone(tables, me if mine else 1 - me, me)
     if turn != me:
         return total(
-            after_move(some, history, me, rank, chances, own_chances)
-            for rank, some in answered(tables, history, me, chances)
+            after_move(answered_tables, history, me, rank, chances, own_chances)
+            for rank, answered_tables in answered(tables, history, me, chances)
         )
-    found = {
+    worths = {
         rank: after_move(tables, history, me, rank, chances, own_chances)
         for rank in options(table) or [None]
     }
-    if own_chances is None or len(found) == 1:
-        return max(found.values(), key=lambda points: points[0] - points[1])
-    often = own_chances(history, mine, list(found))
+    if own_chances is None or len(worths) == 1:
+        return max(worths.values(), key=lambda points: points[0] - points[1])
+    often = own_chances(history, mine, list(worths))
     return total(
-        [share * points for points in found[rank]] for share, rank in zip(often, found, strict=True)
+        [share * points for points in worths[rank]]
+        for share, rank in zip(often, worths, strict=True)
     )
 
 
 def answered(tables, history, me, chances):
     """Each move that the opponent may make, with the tables on which it is made, as likely."""
     by_move = defaultdict(dict)
-    for hand, (weight, one) in tables.items():
-        ranks = options(one) or [None]
-        often = chances(history, one[0][1 - me], ranks) if len(ranks) > 1 else [1]
+    for hand, (weight, table) in tables.items():
+        ranks = options(table) or [None]
+        often = chances(history, table[0][1 - me], ranks) if len(ranks) > 1 else [1]
         for rank, share in zip(ranks, often, strict=True):
             if share:
-                by_move[rank][hand] = weight * share, one
+                by_move[rank][hand] = weight * share, table
     return by_move.items()
 
 
 def after_move(tables, history, me, rank, chances, own_chances=None):
-    """The same move on all tables, go with None: what it pegs, and what all that follows does."""
+    """Make the same move on all tables, go with None, and sum what is pegged from it on."""
     after, pegged = {}, [0, 0]
     for hand, (weight, table) in tables.items():
         following, gains = move(table, rank)
@@ -64,7 +65,7 @@ def after_move(tables, history, me, rank, chances, own_chances=None):
 
 
 def alone(tables, player, me):
-    """One plays the rest in the order that pegs most, on each table for itself."""
+    """Have a player alone play the rest in the best order, on each table for itself."""
     return total(
         [weight * points for points in most_alone(table, player, me)]
         for weight, table in tables.values()
@@ -74,19 +75,19 @@ def alone(tables, player, me):
 def most_alone(table, player, me):
     if is_over(table):
         return [0, 0]
-    found = []
+    totals = []
     for rank in options(table) or [None]:
         after, gains = move(table, rank)
-        found.append(total([[gains[me], gains[1 - me]], most_alone(after, player, me)]))
-    return max(found, key=lambda points: points[0] if player == me else points[1])
+        totals.append(total([[gains[me], gains[1 - me]], most_alone(after, player, me)]))
+    return max(totals, key=lambda points: points[0] if player == me else points[1])
 
 
-def total(parts):
-    return [sum(points) for points in zip(*parts, strict=True)] or [0, 0]
+def total(terms):
+    return [sum(points) for points in zip(*terms, strict=True)] or [0, 0]
 
 
 def wins(tables, points, history, me, chances, game):
-    """How often I win if I play what wins most; ``points`` are mine and the opponent's so far.
+    """Return how often I win if I play what wins most; ``points`` are mine and theirs so far.
 
     ``game`` is what both need, and how likely I win after the play by the opponent's hand and the
     points of both.
@@ -98,24 +99,28 @@ def wins(tables, points, history, me, chances, game):
     if is_over(table):
         return sum(weight * later[hand][tuple(points)] for hand, (weight, _) in tables.items())
     if not mine or (turn == me and not table[0][1 - me]):
-        return sum(wins_alone(hand, one, points, me, game) for hand, one in tables.items())
+        return sum(
+            wins_alone(hand, weighted, points, me, game) for hand, weighted in tables.items()
+        )
 
-    def after(some, rank):
-        following = {hand: (weight, move(one, rank)[0]) for hand, (weight, one) in some.items()}
-        gains = move(next(iter(some.values()))[1], rank)[1]
-        made = points[0] + gains[me], points[1] + gains[1 - me]
-        return wins(following, made, (*history, rank), me, chances, game)
+    def after(held, rank):
+        following = {
+            hand: (weight, move(theirs, rank)[0]) for hand, (weight, theirs) in held.items()
+        }
+        gains = move(next(iter(held.values()))[1], rank)[1]
+        pegged = points[0] + gains[me], points[1] + gains[1 - me]
+        return wins(following, pegged, (*history, rank), me, chances, game)
 
     if turn == me:
         return max(after(tables, rank) for rank in options(table) or [None])
-    return sum(after(some, rank) for rank, some in answered(tables, history, me, chances))
+    return sum(after(held, rank) for rank, held in answered(tables, history, me, chances))
 
 
-def wins_alone(hand, one, points, me, game):
-    """One plays the rest in the order that pegs most, until the game ends."""
-    (weight, table), (needs, later), made = one, game, list(points)
+def wins_alone(hand, weighted, points, me, game):
+    """Have a player alone play the rest in the best order, until the game ends."""
+    (weight, table), (needs, later), score = weighted, game, list(points)
     for who, gained in played_alone(table):
-        made[who != me] += gained
-        if made[0] >= needs[0] or made[1] >= needs[1]:
-            return weight * (made[0] >= needs[0])
-    return weight * later[hand][tuple(made)]
+        score[who != me] += gained
+        if score[0] >= needs[0] or score[1] >= needs[1]:
+            return weight * (score[0] >= needs[0])
+    return weight * later[hand][tuple(score)]

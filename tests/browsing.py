@@ -1,4 +1,4 @@
-"""What is asked of a page in a browser."""
+"""Questions that tests ask a page in a browser."""
 
 import json
 import re
@@ -55,9 +55,10 @@ def asked_for(browser):
 
 def contrast(first, second):
     def light(colour):
-        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+        channels = [int(channel) / 255 for channel in re.findall(r"\d+", colour)[:3]]
         linear = [
-            part / 12.92 if part <= 0.04 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+            channel / 12.92 if channel <= 0.04 else ((channel + 0.055) / 1.055) ** 2.4
+            for channel in channels
         ]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -76,7 +77,7 @@ def legible(browser, width):
 def accessible(browser):
     """Hold a page to the rules of axe, and names to what is drawn; `legible` knows contrasts."""
     browser.execute_script(files("axe_core_python").joinpath("axe.min.js").read_text("utf-8"))
-    found = browser.execute_async_script(
+    violations = browser.execute_async_script(
         """const told = arguments[0], canvas = HTMLCanvasElement.prototype;
            const drawn = canvas.getContext;
            canvas.getContext = function(kind, given) {  // or reading one is warned of
@@ -87,7 +88,7 @@ def accessible(browser):
            axe.run({rules, resultTypes: ["violations"]}).then(found => told(
              found.violations.map(one => [one.id, ...one.nodes.map(node => node.html)])))"""
     )
-    assert found == [], found
+    assert violations == [], violations
 
 
 def inks(browser):
@@ -110,7 +111,7 @@ def inks(browser):
 
 
 def overflowing(browser, width):
-    """What reaches beyond the right edge of a page, unless it scrolls in itself."""
+    """List elements beyond the right edge of a page, unless they scroll in themselves."""
     return browser.execute_script(
         """const out = e => e.getBoundingClientRect().right > arguments[0] + 1;
            return [...document.querySelectorAll('main *, header *, footer *')].filter(
@@ -121,7 +122,7 @@ def overflowing(browser, width):
 
 
 def covered(browser):
-    """What is written on a table and lies on a card, or under it."""
+    """List the words on a table that lie on a card, or under it."""
     return browser.execute_script(
         """const cards = [...document.querySelectorAll('.tabletop .card')], found = [];
            for (const note of document.querySelectorAll('.tabletop small:not(.hidden)')) {

@@ -1,4 +1,4 @@
-"""What may stand where a cache had its file."""
+"""Damage that a file of a cache may suffer."""
 
 import os
 

@@ -78,8 +78,8 @@ def played_at_random(hands, rng, need):
         else:
             pegs = play.go()
             goes.append("go")
-        for one in pegs:
-            points[one.role] += one.points
+        for peg in pegs:
+            points[peg.role] += peg.points
     return " ".join(played if play.over else played + goes), points
 
 
@@ -114,19 +114,19 @@ def with_play(games, *, seed=0, start=None):
             total[who["dealer"]] += 2 * (starter[0] == "J")
             need = {role: 121 - total[who[role]] for role in ROLES}
             text, points = played_at_random({role: kept(of[role]) for role in ROLES}, rng, need)
-            for at, role in rows["role"].items():
+            for row_label, role in rows["role"].items():
                 other = opposite_role(role)
-                frame.loc[at, ["pegged", "opponent_pegged"]] = points[role], points[other]
-                frame.loc[at, ["play", "score"]] = text, f"{score[role]}-{score[other]}"
+                frame.loc[row_label, ["pegged", "opponent_pegged"]] = points[role], points[other]
+                frame.loc[row_label, ["play", "score"]] = text, f"{score[role]}-{score[other]}"
             crib = of["dealer"]["discard"].split() + of["pone"]["discard"].split()
-            for role, made in (
+            for role, scored in (
                 *points.items(),
                 ("pone", oracle.points(hand(of["pone"]), starter)),
                 ("dealer", oracle.points(hand(of["dealer"]), starter)),
                 ("dealer", oracle.points(crib, starter, crib=True)),
             ):
                 if max(total.values()) < 121:
-                    total[who[role]] += made
+                    total[who[role]] += scored
     return frame.drop(index=over).reset_index(drop=True)
 
 
@@ -134,10 +134,10 @@ def review_by_wins(frame, *, seed=0, **options):
     """Review games with chances to win of discards made up where scores are known: that is fast."""
     record = as_record(frame)
     silent = record._replace(scores=np.full_like(record.scores, UNKNOWN))
-    found = value_discards(silent, Opponent.of(Solved()), fast=True)
+    valued = value_discards(silent, Opponent.of(Solved()), fast=True)
     win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
     win[(record.scores < 0).any(axis=1)] = np.nan
-    values = found._replace(discards=found.discards.with_outcomes(Outcomes.of_nested(win)))
+    values = valued._replace(discards=valued.discards.with_outcomes(Outcomes.of_nested(win)))
     with patch("cribev.reviews.review.value_discards", lambda *_, **__: values):
         return review(record, **options)
 
@@ -154,7 +154,7 @@ def names(cards):
 
 def with_cell(frame, row, column, value):
     """Write another value into a cell of a record."""
-    cells = [value if at == row else cell for at, cell in frame[column].items()]
+    cells = [value if place == row else cell for place, cell in frame[column].items()]
     return frame.assign(**{column: pd.Series(cells, index=frame.index, dtype=object)})
 
 
@@ -188,11 +188,11 @@ def miscounted_table(game, *, seed=1):
     missed, cells = [0, 0], {}
     deals = tuple(deal for deal in game.deals if deal.starter is not None)
     for deal in deals:
-        of_deal = [one for one in game.events if one.deal == deal.number]
+        of_deal = [event for event in game.events if event.deal == deal.number]
         before, last = list(missed), deal.number == game.deal.number
-        for one in of_deal:
-            if one.show is not None and one.player == loser and not last:
-                missed[loser] += min(one.show.total, int(rng.integers(3)))
+        for event in of_deal:
+            if event.show is not None and event.player == loser and not last:
+                missed[loser] += min(event.show.total, int(rng.integers(3)))
         for player in (0, 1):
             role = game.record.role(deal.number, player)
             own, other = (
@@ -212,7 +212,7 @@ def miscounted_table(game, *, seed=1):
 
 
 def _before(game, number):
-    return [(0, 0), *(one.score for one in game.events if one.deal < number)][-1]
+    return [(0, 0), *(event.score for event in game.events if event.deal < number)][-1]
 
 
 def deal_by_players(game, deal=None):

@@ -21,14 +21,14 @@ class Whole:
 
     def __init__(self, text):
         self.open, self.attributes, self.tags = [], [], set()
-        for found in TAG.finditer(RAW.sub(r"\1\3", text)):
-            closing, tag, values, *_, itself = found.groups()
+        for tag_text in TAG.finditer(RAW.sub(r"\1\3", text)):
+            closing, tag, values, *_, itself = tag_text.groups()
             if closing:
-                self._close(tag, found[0])
+                self._close(tag, tag_text[0])
             elif tag:
                 self._begin(tag, values, itself)
             else:
-                assert found[0] != "<", text[max(0, found.start() - 80) :][:160]
+                assert tag_text[0] != "<", text[max(0, tag_text.start() - 80) :][:160]
         assert self.open == []
 
     def _begin(self, tag, values, itself):

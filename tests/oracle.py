@@ -57,9 +57,9 @@ def crib_mean(deal, discard, weight=lambda _pair, _starter: 1):
     for pair in combinations(unseen, 2):
         for starter in unseen:
             if starter not in pair:
-                one = weight(pair, starter)
-                total += one * points([*discard, *pair], starter, crib=True)
-                weights += one
+                share = weight(pair, starter)
+                total += share * points([*discard, *pair], starter, crib=True)
+                weights += share
     return total / weights
 
 

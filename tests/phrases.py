@@ -37,13 +37,13 @@ class Case(NamedTuple):
 def written(text):
     """Write control characters as escapes, and figures without their last digits."""
     shown = (char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)
-    text = FIGURE.sub(lambda found: f"{round(float(found[0]), 5) + 0.0:.5f}", "".join(shown))
+    text = FIGURE.sub(lambda figure: f"{round(float(figure[0]), 5) + 0.0:.5f}", "".join(shown))
     return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
 
 
 def plain(text):
     """Read the escapes of a question."""
-    return re.sub(r"\\(?:n|t|0|r|x..)", lambda found: eval(f"'{found[0]}'"), text)
+    return re.sub(r"\\(?:n|t|0|r|x..)", lambda escape: eval(f"'{escape[0]}'"), text)
 
 
 def command(line):
@@ -71,8 +71,8 @@ def page(site, address):
 
 def cases(text):
     """List the cases of a file."""
-    for part in CASE.split(text)[1:]:
-        asked, _, told = part.partition("\n")
+    for case in CASE.split(text)[1:]:
+        asked, _, told = case.partition("\n")
         yield Case(asked, told.strip("\n"))
 
 
@@ -90,13 +90,13 @@ def prepare(folder):
 
 def main():
     head = CASE.split(FILE.read_text(encoding="utf-8"))[0]
-    found = [case.asked for case in cases(FILE.read_text(encoding="utf-8"))]
+    questions = [case.asked for case in cases(FILE.read_text(encoding="utf-8"))]
     with TemporaryDirectory() as folder, running("127.0.0.1") as port:
         for name in ("CRIBEV_DATA_DIR", "CRIBEV_CACHE_DIR"):
             os.environ[name] = str(Path(folder) / name)
         prepare(folder)
         os.chdir(folder)
-        new = [answered(asked, f"127.0.0.1:{port}") for asked in found]
+        new = [answered(asked, f"127.0.0.1:{port}") for asked in questions]
         FILE.write_text(head + "".join(map(str, new)).rstrip("\n") + "\n", encoding="utf-8")
 
 

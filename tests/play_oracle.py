@@ -32,7 +32,7 @@ def start(pone, dealer):
 
 
 def options(table):
-    """What who is to move may play; nothing if that is to say go."""
+    """List what the player to move may play; nothing if that is to say go."""
     hands, turn, played, _, _ = table
     room = 31 - sum(map(pips, played))
     return sorted({rank for rank in hands[turn] if pips(rank) <= room})

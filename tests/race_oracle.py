@@ -33,7 +33,7 @@ def played(pone, dealer, choose):
 
 
 def most_alone(table):
-    """What one pegs who is alone and plays the rest in the best order, as (who, points) in turn."""
+    """Return what a player alone pegs, the rest in the best order, as (who, points) in turn."""
     return max(alone(table), key=lambda end: sum(gained for _, gained in end[1:]))
 
 
@@ -82,28 +82,28 @@ def text(card):
 
 
 def who_is_first(events, needs):
-    """Who first makes the points needed, pone's and dealer's; None if neither does."""
+    """Say who first makes the points needed, pone's and dealer's; None if neither does."""
     return ending(events, *(GAME - need for need in needs))[0]
 
 
 def race(deals):
-    """How likely the dealer wins, by dealer's and pone's score, if these deals come at random."""
+    """Return how likely the dealer wins, by dealer's and pone's score, if deals come at random."""
     ends = endings(deals)
     return lambda dealer, pone: ends(dealer, pone)[0]
 
 
 def ending(events, pone, dealer):
-    """Who is out first from a score, and the score then; None where nobody is."""
-    made = [pone, dealer]
+    """Say who is out first from a score, and the score then; None where nobody is."""
+    score = [pone, dealer]
     for who, gained in events:
-        made[who] += gained
-        if made[who] >= GAME:
-            return who, tuple(made)
-    return None, tuple(made)
+        score[who] += gained
+        if score[who] >= GAME:
+            return who, tuple(score)
+    return None, tuple(score)
 
 
 def endings(deals):
-    """How the game ends, by dealer's and pone's score, if these deals come at random.
+    """Return how the game ends, by dealer's and pone's score, if these deals come at random.
 
     The dealer wins, by a skunk, by two; is skunked, and twice.
     """
@@ -115,12 +115,12 @@ def endings(deals):
             winner, (pone_then, dealer_then) = ending(events, pone, dealer)
             if winner is None:
                 win, skunk, double, skunked, doubled = as_dealer(pone_then, dealer_then)
-                found = (1 - win, skunked, doubled, skunk, double)
+                outcome = (1 - win, skunked, doubled, skunk, double)
             elif winner == DEALER:
-                found = (1, pone_then < 91, pone_then < 61, 0, 0)
+                outcome = (1, pone_then < 91, pone_then < 61, 0, 0)
             else:
-                found = (0, 0, 0, dealer_then < 91, dealer_then < 61)
-            total = [one + more for one, more in zip(total, found, strict=True)]
-        return tuple(one / len(deals) for one in total)
+                outcome = (0, 0, 0, dealer_then < 91, dealer_then < 61)
+            total = [chance + more for chance, more in zip(total, outcome, strict=True)]
+        return tuple(chance / len(deals) for chance in total)
 
     return as_dealer
