@@ -19,6 +19,8 @@ from cribev.solution.strategy import (
     one_card_each,
 )
 
+_NO_GO = np.array(0)
+
 
 class LastThree(NamedTuple):
     """The values of ``n`` nodes by the opponent's holding, of ``m``, with each of ``c`` choices.
@@ -44,11 +46,9 @@ def two_against_one(
         before, goes[playing] = state[playing, None], 0
         after, points = (table[before, held[playing]].astype(np.int64) for table in states)
         after, rest = np.maximum(after, 0)[..., None], held[playing, ::-1, None]
-        again = go[playing, None, None] * (after != 0) == 1
-        mover, waiter = np.where(again, rest, card), np.where(again, card, rest)
-        forced = one_card_each(states, after, again, mover, waiter)
-        own[playing] = points[..., None] + np.where(again, forced.mover, forced.waiter)
-        opponent[playing] = np.where(again, forced.waiter, forced.mover)
+        # An opponent who has said go still cannot play: it is as if they said it now.
+        forced = one_card_each(states, after, _NO_GO, card, rest)
+        own[playing], opponent[playing] = points[..., None] + forced.waiter, forced.mover
         for table in (own, opponent):  # a higher card that does not fit is not a choice
             table[playing, 1] = np.where(
                 fits[playing, 1, None], table[playing, 1], table[playing, 0]
@@ -91,12 +91,9 @@ def one_against_two(
     else:
         likely = strategy.policies(PublicNode(state, go, 0, 2, 1, 0))
         after = np.maximum(states.next_state[state].astype(np.int64), 0)[..., None]
-        again, mine = go[:, None, None] * (after != 0) == 1, cards[:, None, None]
-        mover, waiter = np.where(again, card, mine), np.where(again, mine, card)
-        forced = one_card_each(states, after, again, mover, waiter)
-        points = states.points[state][..., None]
-        own_points = likely * np.where(again, forced.waiter, forced.mover)
-        opponent_points = likely * (points + np.where(again, forced.mover, forced.waiter))
+        forced = one_card_each(states, after, _NO_GO, cards[:, None, None], card)
+        own_points = likely * forced.mover
+        opponent_points = likely * (states.points[state][..., None] + forced.waiter)
         for rank, numbers in enumerate(numbers_with_card(size, 2)):
             own[:, 0, numbers] += own_points[:, rank]
             opponent[:, 0, numbers] += opponent_points[:, rank]
