@@ -144,7 +144,7 @@ def test_show_solution_lacks_play_and_files_are_small():
     assert sum(path.stat().st_size for path in data.iterdir()) < 20e6
 
 
-def test_play_values():
+def test_play_values_add_up_and_are_shown_or_refused():
     values = cribev.play_values("5H TD JC QS", role="Pone")
     assert (values.keep, values.role) == ("5TJQ", "pone")
     assert values.play_mean == pytest.approx(values.play_own - values.play_opponent)
@@ -155,10 +155,6 @@ def test_play_values():
     assert least["opponent"].sum() == pytest.approx(values.play_opponent, abs=0.002)
     assert least["own"][0] == pytest.approx(1 - values.chances.loc[0].sum())
     assert values.to_dict()["at_least"][1] == {"points": 2, **least.iloc[1, 1:].to_dict()}
-
-
-def test_play_values_are_shown_or_refused():
-    values = cribev.play_values("5H TD JC QS", role="Pone")
     assert str(values).startswith("5TJQ as pone: pegs ")
     heading = next(line for line in str(values).splitlines() if line.startswith("lead"))
     assert heading.split() == list(values.first)[1:]  # the columns, but for the keep
@@ -220,15 +216,14 @@ def test_tables_of_one_keep(table):
     assert [rows[0][f"own_{at}"] for at in range(1, 6)] == least["own"][:5].tolist()
 
 
-@pytest.mark.parametrize("keep", ["A234", "5JQK", "2559", "6789", "4456"])
-def test_first_cards_are_those_of_the_strategy(keep):
+def test_first_cards_are_those_of_the_strategy():
     strategy = shipped_strategy()
-    ranks = sorted(RANKS.index(card) for card in keep)
     leads = first_cards().set_index(["keep", "lead"])["share"]
-    chances = strategy.choices(strategy.node([]), ranks)
-    for rank in ranks:
-        assert chances[rank] == pytest.approx(leads[keep, RANKS[rank]], abs=1e-3)
     answers = first_cards(answer=True).set_index(["keep", "lead", "answer"])["share"]
-    chances = strategy.choices(strategy.node([3]), ranks)
-    for rank in ranks:
-        assert chances[rank] == pytest.approx(answers[keep, "4", RANKS[rank]], abs=1e-3)
+    for keep in ("A234", "5JQK", "2559", "6789", "4456"):
+        ranks = sorted(RANKS.index(card) for card in keep)
+        led = strategy.choices(strategy.node([]), ranks)
+        answered = strategy.choices(strategy.node([3]), ranks)
+        for rank in ranks:
+            assert led[rank] == pytest.approx(leads[keep, RANKS[rank]], abs=1e-3)
+            assert answered[rank] == pytest.approx(answers[keep, "4", RANKS[rank]], abs=1e-3)

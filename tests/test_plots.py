@@ -32,7 +32,7 @@ def test_a_plot_of_advice_has_each_discard(cards):
 
 
 def test_a_plot_of_a_review_ends_with_what_was_lost():
-    found = review(DATA / "game.csv", play=False)
+    found = review(DATA / "game.csv", fast=True)
     (axes,) = found.plot()
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     lost = found.players.set_index("player")["loss"]

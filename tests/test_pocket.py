@@ -162,16 +162,18 @@ def test_near_the_end_nothing_is_told_for_sure(page, file):
 
 
 def test_verdicts_are_those_of_a_review():
-    named = "return input[0].map((lost) => verdictOf(lost, input[1]))"
-    for unit, bands in (("points", DEFAULT_BANDS), ("wins", WIN_BANDS)):
-        edges = [least + off for least in bands for off in (-1e-6, 0, 1e-6)]
-        losses = [0.0, 1e-12, 1e-6, 2.5, *edges]
-        assert advice(named, losses, unit) == verdicts(losses, bands).tolist()
+    units, losses = {"points": DEFAULT_BANDS, "wins": WIN_BANDS}, [0.0, 1e-12, 1e-6, 2.5]
+    losses += [
+        least + off for bands in units.values() for least in bands for off in (-1e-6, 0, 1e-6)
+    ]
     # Far from the end points decide, though chances to win are known.
     rows = [{"expected": 3.0, "win": 0.5}, {"expected": 3.5, "win": 0.49}]
-    judged = "return input[0].map((own) => judge(input[0], own, input[1]).verdict)"
-    assert advice(judged, rows, False) == ["inaccuracy", "best"]
-    assert advice(judged, rows, True) == ["best", "close"]
+    script = """const [losses, units, rows] = input;
+        return [units.map((unit) => losses.map((lost) => verdictOf(lost, unit))),
+                [false, true].map((near) => rows.map((own) => judge(rows, own, near).verdict))]"""
+    named, judged = advice(script, losses, [*units], rows)
+    assert named == [verdicts(losses, bands).tolist() for bands in units.values()]
+    assert judged == [["inaccuracy", "best"], ["best", "close"]]
 
 
 REFUSED = [

@@ -654,5 +654,5 @@ def test_a_hand_without_suits_is_counted_as_far_as_ranks_tell(counted, by_cards)
         told = f"pone scores {counted}, and {by_cards} by the cards"
         assert record.notes == (f"game 1, deal 1: {told}",)
         assert record.counted[0].tolist() == [by_cards, 21]
-        cost = review(record.frame).miscounted
+        cost = review(record.frame, fast=True).miscounted
         assert [(one.said, one.there) for one in cost] == [(counted, by_cards)]

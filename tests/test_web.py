@@ -344,21 +344,6 @@ def test_no_page_works_out_tables_for_minutes(get, monkeypatch, tmp_path):
     assert told in get("/api/review?fast=1&opponent=casual", method="POST", body=record).refusal
 
 
-def test_records_that_cannot_be(get):
-    for body, told in (
-        (b"", "is empty"),
-        (b"game,deal\n1,1\n", "no column 'role' in the record"),
-        (b"\xff\xfa", "not UTF-8"),
-        (RECORD_TEMPLATE.replace("2H 8D,4C", "2H\0 8D,4C").encode(), "'2H\\x00 8D'"),
-        (b' \n{"game": 1}\n', "no column 'deal' in the record"),
-        (b"[1]", "it has '[1]', and needs deal, role, cards, discard"),
-        (RECORD_TEMPLATE.replace("2H 8D,4C", "2H 9D,4C").encode(), "not two of the six cards"),
-    ):
-        answer = get("/api/review", method="POST", body=body)
-        assert answer.status == 400
-        assert told in answer.json["error"]
-
-
 def test_card_to_play_is_answered(get):
     asked = "pone:5D5HJSQC/2H8D:4C:J5"
     page, advice = get(f"/ask?position={asked}"), advise_play(asked)

@@ -72,16 +72,15 @@ def test_the_show_alone_has_its_own_expert():
 @pytest.mark.parametrize("deal", ["4H 5D 6S 6C JD KS", "5 5 J Q 2 8"])
 def test_leads_agree_with_discard_and_card_advice(deal):
     advice = advise(deal, role="pone", opponent="uniform")
-    for choice in advice.choices[:2]:
-        why = advice.explain(choice.discard).play
-        leads = why.leads
-        assert leads["share"] @ leads["play_mean"] == pytest.approx(choice.play_mean, abs=0.005)
-        assert leads["share"].sum() == pytest.approx(1)
-        assert (leads["play_best"] >= leads["play_mean"] - 1e-9).all()
-        asked = cribev.advise_play(choice.keep, role="pone", discard=choice.discard).table
-        assert leads["lead"].tolist() == asked["card"].tolist()
-        assert leads["play_best"].tolist() == pytest.approx(asked["expected"].tolist())
-        assert leads["share"].tolist() == pytest.approx(asked["share"].tolist())
+    choice = advice.choices[1]
+    leads = advice.explain(choice.discard).play.leads
+    assert leads["share"] @ leads["play_mean"] == pytest.approx(choice.play_mean, abs=0.005)
+    assert leads["share"].sum() == pytest.approx(1)
+    assert (leads["play_best"] >= leads["play_mean"] - 1e-9).all()
+    asked = cribev.advise_play(choice.keep, role="pone", discard=choice.discard).table
+    assert leads["lead"].tolist() == asked["card"].tolist()
+    assert leads["play_best"].tolist() == pytest.approx(asked["expected"].tolist())
+    assert leads["share"].tolist() == pytest.approx(asked["share"].tolist())
     text = str(advice.explain())
     best = advice.explain().play.leads.iloc[0]
     assert f"Lead {best.lead} ({best.play_best:+.2f})" in text
@@ -136,8 +135,7 @@ def test_suitless_deal_is_mean_of_its_deals():
                     assert found == (-np.inf if repeated else pytest.approx(mean, abs=1e-9))
 
 
-@pytest.mark.parametrize("play", [True, False])
-@pytest.mark.parametrize("opponent", ["uniform", "expert"])
+@pytest.mark.parametrize(("opponent", "play"), [("expert", True), ("uniform", False)])
 def test_advice_and_batch_agree_without_suits(opponent, play):
     texts = ["5 5 J Q 2 8", "A-2-7-9-J-Q", "aaaakk", "3 3 3 9 9 10", "5H 5D JS QC 2H 8D"]
     for role in ROLES:
