@@ -148,40 +148,36 @@ def test_content_decides_the_format(get, tmp_path, form):
     assert {row["deal"] for row in found["decisions"]} == {1, 2}
 
 
-def three_games(form):
-    """Three games in a file, of which the second cannot be, and what is said of it."""
-    one, two, three = (as_record(whole_game(seed, 1)) for seed in (7, 8, 9))
-    pgn = [format_pgn(game).partition("\n")[2] for game in (one, two, three)]
+def test_one_bad_game_of_a_file_is_skipped(get, tmp_path):
+    """The second of three games cannot be: its count, its row of text, or its cards."""
+    games = [as_record(whole_game(seed, 1)) for seed in (7, 8, 9)]
+    pgn = [format_pgn(game).partition("\n")[2] for game in games]
     pgn[1] = re.sub("SC [0-9]+", "SC 29", pgn[1])
-    frames = [game.frame.assign(game=at) for at, game in enumerate((one, two, three), 1)]
+    frames = [game.frame.assign(game=number) for number, game in enumerate(games, 1)]
     csv = pd.concat(frames).to_csv(index=False).splitlines(keepends=True)
-    return {
-        "pgn": ("".join(pgn), "game '2', deal 1: the crib with "),
-        "csv": ("".join([*csv[:3], '2,"x"y\n', *csv[5:]]), "line 4: "),
-        "cell": (
-            "".join([*csv[:3], re.sub("([^,]*,){5}", "2,1,Ann,pone,5H,", csv[3]), *csv[5:]]),
+    bad_cards = re.sub("([^,]*,){5}", "2,1,Ann,pone,5H,", csv[3])
+    for text, told in (
+        ("".join(pgn), "game '2', deal 1: the crib with "),
+        ("".join([*csv[:3], '2,"x"y\n', *csv[5:]]), "line 4: "),
+        (
+            "".join([*csv[:3], bad_cards, *csv[5:]]),
             "game '2', deal 1, column 'cards', '5H': expected",
         ),
-    }[form]
-
-
-@pytest.mark.parametrize("form", ["pgn", "csv", "cell"])
-def test_one_bad_game_of_a_file_is_skipped(get, tmp_path, form):
-    text, told = three_games(form)
-    (tmp_path / "games.txt").write_text(text)
-    given = ["review", str(tmp_path / "games.txt"), "--fast", "--format", "json"]
-    refused = run(*given)
-    assert (refused.returncode, told in refused.stderr.decode()) == (2, True)
-    done = run(*given, "--errors", "skip")
-    (said,) = done.stderr.decode().splitlines()
-    assert re.match(f"cribev: skipped: .*games.txt'.*{re.escape(told)}", said)
-    found = json.loads(done.stdout)["decisions"]
-    assert len(found) == 4
-    files = [("games.txt", text.encode())]
-    sent = with_files(get, files, path="/api/review?fast=1&errors=skip").json
-    (skipped,) = sent["skipped"]
-    assert told in skipped
-    assert [row["cards"] for row in sent["decisions"]] == [row["cards"] for row in found]
+    ):
+        (tmp_path / "games.txt").write_text(text)
+        command = ["review", str(tmp_path / "games.txt"), "--fast", "--format", "json"]
+        refused = run(*command)
+        assert (refused.returncode, told in refused.stderr.decode()) == (2, True)
+        done = run(*command, "--errors", "skip")
+        (said,) = done.stderr.decode().splitlines()
+        assert re.match(f"cribev: skipped: .*games.txt'.*{re.escape(told)}", said)
+        decisions = json.loads(done.stdout)["decisions"]
+        assert len(decisions) == 4
+        files = [("games.txt", text.encode())]
+        sent = with_files(get, files, path="/api/review?fast=1&errors=skip").json
+        (skipped,) = sent["skipped"]
+        assert told in skipped
+        assert [row["cards"] for row in sent["decisions"]] == [row["cards"] for row in decisions]
 
 
 def test_odd_game_files_are_read_or_reported(get, tmp_path):

@@ -67,15 +67,15 @@ def test_ledger_closes_in_points_and_wins(found):
 def test_single_player_knows_no_opponent_losses(games):
     ann = games[(games["player"] == "Ann") & (games["game"] == 1)].head(1)
     ann = ann.drop(columns="score")
-    found = review(ann, opponent="uniform")
+    found = review(ann)
     assert found.decisions["opponent_play_lost"].isna().all()
     assert found.decisions["play_lost"].notna().all()
     assert found.decisions["win_play_lost"].isna().all()
-    for options in ({"cards": False}, {"fast": True}, {"play": False}):
-        bare = review(ann, opponent="uniform", **options)
+    for options in ({"cards": False}, {"fast": True}, {"play": False, "opponent": "uniform"}):
+        bare = review(ann, **options)
         assert "play_lost" not in bare.decisions
         assert bare.cards.empty
-    again = review(found.decisions, opponent="uniform").decisions
+    again = review(found.decisions).decisions
     pd.testing.assert_frame_equal(again, found.decisions)
 
 

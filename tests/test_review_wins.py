@@ -114,7 +114,7 @@ def test_game_runs_from_first_chance_to_end(both):
         assert own["win_after"].iloc[:-1].tolist() == own["win_before"].iloc[1:].tolist()
 
 
-def test_verdicts_use_wins_only_near_end(both):
+def test_verdicts_use_wins_only_near_end_and_reasons_tell_them(both):
     decisions = both.decisions
     scores = both.record.scores
     near = scores.max(axis=1) >= 121 - NEAR_END
@@ -124,11 +124,9 @@ def test_verdicts_use_wins_only_near_end(both):
         lost, bands = (row.win_loss, WIN_BANDS) if by_win else (row.loss, DEFAULT_BANDS)
         level = 1 + sum(lost >= least for least in bands) if lost else 0
         assert row.verdict == ("best", "close", "inaccuracy", "mistake", "blunder")[level]
-
-
-def test_the_reason_is_told_in_chances_to_win(both):
+    # The reason is told in chances to win too.
     row = both.costliest(1)[0].row
-    decision = both.decisions.iloc[row]
+    decision = decisions.iloc[row]
     win = both.options(row).set_index("discard")["win"]
     assert win.idxmax() == decision["win_discard"]
     assert win[decision["discard"]] == decision["win"]

@@ -84,7 +84,6 @@ def test_new_and_daily_seeds_are_led_to(get):
         ("ten=abc&card=3D", "choose two of the six cards"),
         ("ten=abc&card=3D&card=AH", "are not two of"),
         ("ten=abc&show=maybe", "'maybe'"),
-        ("ten=abc&opponent=nobody", "unknown opponent 'nobody'"),
         ("ten=abc&choices=3D5C", "unknown parameter 'choices'"),
     ],
 )
