@@ -178,7 +178,6 @@ def test_a_question_reads_back_from_its_text(seed):
         ("dealer:5H5DJSQC2H", {}, CardError, "expected 6 cards, or the 4 kept .* got 5"),
         ("4H 5C JD JS", {"role": "pone", "play": False}, CribevError, "cannot be left out"),
         ("4H 5C JD JS", {"role": "dealer"}, RecordError, "pone leads"),
-        ("4H 5C JD JS", {"role": "pone", "opponent": "hessel"}, CribevError, "'hessel'"),
         (f"dealer:{SIX}?stakes=acc&stake=1", {}, CribevError, "part of a question 'stake'"),
         (f"dealer:{SIX}@5-8?stakes=acc", {"stakes": "games"}, CribevError, "says the stakes"),
         (f"dealer:{SIX}", {"score": "x"}, CribevError, "invalid score 'x'"),

@@ -84,7 +84,6 @@ def test_rows_of_a_deal_complete_each_other(game):
         (3, "cards", "", "expected 6 cards, got none"),
         (3, "discard", "", "expected 2 cards, got none"),
         (3, "starter", "5H 6H", "expected 1 card, got 2"),
-        (3, "starter", "joker", "invalid card"),
         (3, "opponent_discard", "5H", "expected 2 cards, got 1"),
         (3, "role", "eldest", "expected dealer or pone"),
         (3, "deal", "two", "not a whole number from 1 up"),

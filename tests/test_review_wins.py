@@ -189,23 +189,19 @@ def test_the_graph_goes_through_every_chance(one):
     assert charts.wins(unknown, WINS, (0, 1)) is None
 
 
-@pytest.fixture(scope="module")
-def last():
+def test_a_game_at_its_last_scores_by_hand():
     """Pone, who counts first and would have been out, discards both fives and with them the game.
 
     The dealer is at 114 by heels and at 117 after the play; pone counts 2 and is at 114. Then the
     dealer counts ace, four and jack, 2, and gets out by the crib: four fifteens and a pair.
     """
-    return pd.DataFrame(
+    last = pd.DataFrame(
         [
             ["1", 9, "Ann", "pone", "5H 5D JS QC 2H 8D", "5H 5D", "110-112*"],
             ["1", 9, "Ben", "dealer", "AC 4D 6S 7S 9H KC", "9H KC", ""],
         ],
         columns=["game", "deal", "player", "role", "cards", "discard", "score"],
     ).assign(starter="JD", pegged=[2, 3], opponent_pegged=[3, 2])
-
-
-def test_a_game_at_its_last_scores_by_hand(last):
     ann, ben = review(last).decisions.to_dict(orient="records")
     for row, (role, score) in ((ann, ("pone", (110, 112))), (ben, ("dealer", (112, 110)))):
         advice = advise(row["cards"], role=role, score=score)

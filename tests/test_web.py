@@ -307,16 +307,10 @@ def test_api_score_and_review_match_terminal(get, data):
     assert answer == printed("review", str(data / "game.csv"), *options)
 
 
-@pytest.fixture
-def ann():
-    """What names somebody, as an address has it."""
-    numbers = {name: getattr(HABITS["club"], name) for name in HABIT_RANGES}
-    ann = ByHabits(HOSTILE, habits_of(numbers | {"discards": 0.7}))
-    return ann.text
-
-
 @pytest.mark.slow
-def test_opponent_file_is_against_whom_pages_advise_and_review(get, ann):
+def test_opponent_file_is_against_whom_pages_advise_and_review(get):
+    numbers = {name: getattr(HABITS["club"], name) for name in HABIT_RANGES}
+    ann = ByHabits(HOSTILE, habits_of(numbers | {"discards": 0.7})).text
     chosen = urlencode({"opponent": ann})
     for page in ("/ask", "/review"):
         answer = get(f"{page}?{chosen}")

@@ -369,11 +369,14 @@ def test_a_connection_without_headers_makes_room(monkeypatch, sent):
         assert ask(f"127.0.0.1:{port}", "/api/score?cards=5H5D5SJC5C").status == 200
 
 
-def test_headers_are_bounded():
+def test_headers_are_bounded_and_a_host_is_known_by_ipv4():
     for size, status in ((1 << 13, 200), (1 << 14, 431)):
         headers = [(b"content-type", b'form-data; name="' + b";" * size + b'"')]
         asked = Client().ask(guarded(), scope_of(headers=headers))
         assert asyncio.run(asked).status == status
+    for host, status in (("192.0.2.2", 200), ("[::ffff:192.0.2.2]", 200), ("192.0.2.3", 421)):
+        scope = scope_of(host=f"{host}:8121".encode(), address="::ffff:192.0.2.2")
+        assert asyncio.run(Client().ask(guarded(), scope)).status == status
 
 
 DISPOSITION = b"Content-Disposition: form-data; name="
@@ -483,12 +486,6 @@ def test_disconnects_and_failures_stay_off_terminal(capfd):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert b"MultipartParseError" in done.stderr
     assert done.stderr.startswith(b"Traceback")  # and no line of the library before it
-
-
-def test_who_calls_by_ipv4_where_both_are_served():
-    for host, status in (("192.0.2.2", 200), ("[::ffff:192.0.2.2]", 200), ("192.0.2.3", 421)):
-        scope = scope_of(host=f"{host}:8121".encode(), address="::ffff:192.0.2.2")
-        assert asyncio.run(Client().ask(guarded(), scope)).status == status
 
 
 def test_slow_answers_are_dropped_and_parts_complete():
