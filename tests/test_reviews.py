@@ -82,13 +82,13 @@ def test_suit_only_differences_tie_with_best():
 
 
 @pytest.fixture(scope="module")
-def random():
+def random_review():
     """Games of two who discard any two cards."""
     return review(random_games(200, seed=8), fast=True)
 
 
-def test_verdicts_follow_their_bands(random):
-    decisions = random.decisions
+def test_verdicts_follow_their_bands(random_review):
+    decisions = random_review.decisions
     edges = pd.IntervalIndex.from_breaks([-1, 0, *(band - 1e-9 for band in DEFAULT_BANDS), 99])
     named = np.array(VERDICTS)[edges.get_indexer(decisions["loss"])]
     assert decisions["verdict"].tolist() == named.tolist()
@@ -210,11 +210,14 @@ def test_games_keep_their_type():
     assert review_html(numbers) == review_html(text)
 
 
-def test_totals_are_sums_of_decisions(random):
-    decisions = random.decisions
-    assert len(random.players) == 2
-    assert len(random.games) == 400
-    for by, table in ((["player"], random.players), (["game", "player"], random.games[:20])):
+def test_totals_are_sums_of_decisions(random_review):
+    decisions = random_review.decisions
+    assert len(random_review.players) == 2
+    assert len(random_review.games) == 400
+    for by, table in (
+        (["player"], random_review.players),
+        (["game", "player"], random_review.games[:20]),
+    ):
         for row in table.to_dict(orient="records"):
             own = decisions[np.logical_and.reduce([decisions[key] == row[key] for key in by])]
             assert row["decisions"] == row["result_deals"] == len(own)
@@ -229,12 +232,12 @@ def test_totals_are_sums_of_decisions(random):
             assert row["luck_adjusted"] == pytest.approx(row["crib_swing"] - row["loss"])
 
 
-def test_any_two_cards_lose_what_the_random_policy_loses(random):
+def test_any_two_cards_lose_what_the_random_policy_loses(random_review):
     known = np.mean([load_provenance().losses[role]["random"].points for role in ROLES])
-    for row in random.players.to_dict(orient="records"):
+    for row in random_review.players.to_dict(orient="records"):
         assert abs(row["loss_mean"] - known) < 4 * row["loss_mean_se"]
     for name in ("deal_luck", "starter_luck"):
-        for _, luck in random.decisions.groupby("role")[name]:
+        for _, luck in random_review.decisions.groupby("role")[name]:
             assert abs(luck.mean()) < 4 * luck.sem()
 
 
@@ -258,21 +261,13 @@ def test_what_is_not_known_is_empty():
     assert "NaN" not in json.dumps(reviewed.to_dict())
 
 
-@pytest.fixture(scope="module")
-def sides():
-    """Reviews of what one player writes down, and of all, of her.
-
-    She writes down the other's discard only where she dealt and saw the crib.
-    """
+def test_one_sided_record_totals_what_is_known():
+    """She writes down the other's discard only where she dealt and saw the crib."""
     games = with_play(random_games(3, deals=9, seed=3)).assign(score="")
     own = games[games["player"] == "Ann"]
     discarded = own["opponent_discard"].where(own["role"] == "dealer", "")
-    one_sided = review(own.assign(opponent_discard=discarded), fast=True)
-    return one_sided, review(games, fast=True).of_player("Ann")
-
-
-def test_one_sided_record_totals_what_is_known_and_says_what_is_missing(sides):
-    found, whole = sides
+    found = review(own.assign(opponent_discard=discarded), fast=True)
+    whole = review(games, fast=True).of_player("Ann")
     for table, full in ((found.players, whole.players), (found.games, whole.games)):
         for column in ("loss", "deal_luck", "starter_luck"):
             assert table[column].tolist() == pytest.approx(full[column].tolist())
@@ -319,7 +314,7 @@ def test_narrow_terminals_cut_no_figure(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def played():
+def game_and_page():
     """A game to its end, which is near when it begins, and its page.
 
     Discards' chances to win are made up.
@@ -329,8 +324,8 @@ def played():
     return reviewed, review_html(reviewed)
 
 
-def test_game_summary_adds_up(played):
-    played, page = played
+def test_game_summary_adds_up(game_and_page):
+    played, page = game_and_page
     own, score = played.players.iloc[0], played.record.scores_after[-1].tolist()
     said = played.summary("Ann")
     found = re.fullmatch(
@@ -357,8 +352,8 @@ def test_game_summary_adds_up(played):
         assert str(worst.position) in first[:800]
 
 
-def test_charts_show_every_real_choice(played):
-    played, page = played
+def test_charts_show_every_real_choice(game_and_page):
+    played, page = game_and_page
     cards = played.cards[(played.cards["choices"] > 1) & (played.cards["player"] == "Ann")]
     rows = played.decisions[played.decisions["player"] == "Ann"]
     section = page.partition('id="p2"')[0]

@@ -409,7 +409,7 @@ HEADINGS = b"deal,role,cards,discard," + b",".join(b"c%d" % number for number in
 MULTIPART = "multipart/form-data; boundary=x"
 
 
-@pytest.mark.parametrize("length", [1_000, 40_000, 200_000])
+@pytest.mark.parametrize("length", [1_000, 200_000])
 @pytest.mark.parametrize("kind", ["name", "filename*999", "other"])
 def test_part_headers_are_limited(get, length, kind):
     header = {
