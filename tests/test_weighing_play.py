@@ -200,12 +200,15 @@ def test_mixed_suits_average_over_possible_deals():
     assert best == pytest.approx(asked.best.expected, abs=0.01)  # which counts each crib
 
 
-@pytest.mark.parametrize("hand", ["8D 8 8 7C 2 KC", "4 5 6 7 8 J", "J J J J 5 9", "5 5 JD J Q 9"])
+@pytest.mark.parametrize(
+    "hand", ["8D 8 8 7C 2 KC", "4 5 6 7 8 J", "J J J J 5 9", "5 5 JD J Q 9", "5 5 9 J J Q"]
+)
 def test_suitless_figures_are_those_of_all_deals(hand):
     each, own = (
         found.assign(square=found["hand_sd"] ** 2 + found["hand_mean"] ** 2).groupby("discard")
         for found in evaluated(hand, play=False)
     )
+    assert (own.size() == 1).all()
     ends = {name: name[-3:] for name in ENDS}
     pd.testing.assert_frame_equal(own.agg(ends), each.agg(ends))
     for name in ("hand_mean", "crib_mean", "expected", "square"):
