@@ -191,15 +191,6 @@ def test_page_says_where_people_change_a_verdict():
     assert review_html(reviewed).count(told) == turned.count(told) > 0
 
 
-@pytest.fixture(scope="module")
-def many(tmp_path_factory):
-    """A page of 304 decisions of one player, and the review of them."""
-    reviewed = review(random_games(19, deals=16, seed=4, noise=0.5), fast=True).of_player("Ann")
-    path = tmp_path_factory.mktemp("many") / "games.html"
-    write_page(reviewed, path)
-    return path, reviewed
-
-
 def test_score_sheet_comes_first_and_rest_is_folded():
     games = with_play(random_games(1, deals=7, seed=2), seed=2)
     reviewed = review(games, fast=True)
@@ -257,8 +248,10 @@ def test_miscounts_have_their_place_with_cards_and_counts(monkeypatch):
 
 
 @pytest.mark.slow
-def test_mistakes_are_linked_without_a_script(browser, many):
-    path, reviewed = many
+def test_mistakes_are_linked_without_a_script(browser, tmp_path):
+    reviewed = review(random_games(19, deals=16, seed=4, noise=0.5), fast=True).of_player("Ann")
+    path = tmp_path / "games.html"
+    write_page(reviewed, path)
     for width, most in ((390, 9000), (1200, 5800)):
         sized(browser, width)
         browser.get(path.as_uri())

@@ -40,12 +40,6 @@ def play():
     return play_of()
 
 
-def deal_shares():
-    """How often each class of deals is dealt."""
-    forms = canonical_deals()
-    return np.bincount(forms.classes, forms.deals) / forms.deals.sum()
-
-
 def test_little_is_left_to_gain_and_averages_match(play):
     assert 0 <= play.exploitability <= 0.002
     assert play.rms_changes[-1] <= 0.015
@@ -59,7 +53,12 @@ def test_little_is_left_to_gain_and_averages_match(play):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_keeps_peg_about_what_they_peg_for_people(role):
+def test_keeps_are_as_common_as_published_and_peg_as_for_people(role, play):
+    for rank, row in published("keep_card_frequency.csv").iterrows():
+        ours = 100 * play.statistics[role].share[(rank == HOLDINGS).any(axis=1)].sum()
+        theirs = row.filter(like=role).dropna()
+        if len(theirs):
+            assert theirs.min() - 4 < ours < theirs.max() + 4
     people = published("pegging_by_keep.csv").set_index("keep")
     ours = play_by_keep(role).set_index("keep").loc[people.index]
     net = people[f"{role}_own"] - people[f"{role}_opp"]
@@ -85,20 +84,13 @@ def test_worked_example_and_good_leads_agree(play):
         assert table[keep, lead] > 0.8
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_kept_ranks_match_published_frequencies(role, play):
-    for rank, row in published("keep_card_frequency.csv").iterrows():
-        ours = 100 * play.statistics[role].share[(rank == HOLDINGS).any(axis=1)].sum()
-        theirs = row.filter(like=role).dropna()
-        if len(theirs):
-            assert theirs.min() - 4 < ours < theirs.max() + 4
-
-
 def test_worth_sums_to_averages_on_its_grid(play):
     numbers = rank_keep_numbers()
     same = numbers[:, :, None] == numbers[:, None, :]
+    forms = canonical_deals()
+    dealt = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
     for role in ROLES:
-        often = deal_shares()[:, None] * play.keep_frequencies[role].share
+        often = dealt[:, None] * play.keep_frequencies[role].share
         worth, again = play.expected_pegging[role], shipped_expected_pegging(role)
         for table, shipped, average in zip(worth, again, play.averages(role), strict=True):
             assert (often * table).sum() == pytest.approx(average, abs=2e-3)
@@ -144,7 +136,7 @@ def test_show_solution_lacks_play_and_files_are_small():
     assert sum(path.stat().st_size for path in data.iterdir()) < 20e6
 
 
-def test_play_values():
+def test_play_values_add_up_and_are_shown_or_refused():
     values = cribev.play_values("5H TD JC QS", role="Pone")
     assert (values.keep, values.role) == ("5TJQ", "pone")
     assert values.play_mean == pytest.approx(values.play_own - values.play_opponent)
@@ -155,10 +147,6 @@ def test_play_values():
     assert least["opponent"].sum() == pytest.approx(values.play_opponent, abs=0.002)
     assert least["own"][0] == pytest.approx(1 - values.chances.loc[0].sum())
     assert values.to_dict()["at_least"][1] == {"points": 2, **least.iloc[1, 1:].to_dict()}
-
-
-def test_play_values_are_shown_or_refused():
-    values = cribev.play_values("5H TD JC QS", role="Pone")
     assert str(values).startswith("5TJQ as pone: pegs ")
     heading = next(line for line in str(values).splitlines() if line.startswith("lead"))
     assert heading.split() == list(values.first)[1:]  # the columns, but for the keep
@@ -170,14 +158,9 @@ def test_play_values_are_shown_or_refused():
         play_values("5 6 7 8", role="eldest")
 
 
-@pytest.fixture(scope="module")
-def table():
-    """What the dealer pegs with each keep, as the command writes it."""
+def test_tables_of_all_keeps_and_of_one():
     text = good("tables", "play", "--role", "dealer", "--format", "csv")
-    return pd.read_csv(StringIO(text), dtype={"keep": str})
-
-
-def test_tables_of_the_play(table):
+    table = pd.read_csv(StringIO(text), dtype={"keep": str})
     parts = ["play_own", "play_opponent", "play_mean", "play_sd"]
     assert table.columns.tolist() == ["keep", "role", "share", *parts]
     assert table["keep"].tolist() == list(keep_names())
@@ -186,6 +169,18 @@ def test_tables_of_the_play(table):
     common = table[table["share"] > 1e-4].sort_values("play_mean", ascending=False)
     in_order = common["keep"].tolist()
     assert listed == [*in_order[:8], *in_order[-8:]]
+    values = play_values("2559", role="dealer")
+    least = values.at_least
+    shown = good("tables", "play", "9 2 5 5", "--role", "dealer")
+    for who, column in (("the dealer", "own"), ("the opponent", "opponent")):
+        chances = ", ".join(f"{at}: {least[column][at - 1]:.0%}" for at in range(1, 6))
+        assert f"{who} pegs at least {chances}\n" in shown
+    assert shown.splitlines()[-1].split()[2] == f"{values.play_own:.2f}"
+    rows = printed("tables", "play", "2559")
+    assert [row["role"] for row in rows] == ["dealer", "pone"]
+    (row,) = table[table["keep"] == "2559"].to_dict(orient="records")
+    assert rows[0] == rows[0] | row
+    assert [rows[0][f"own_{at}"] for at in range(1, 6)] == least["own"][:5].tolist()
 
 
 def test_pegging_of_keeps_fits_opposing_hands():
@@ -205,30 +200,14 @@ def test_pegging_of_keeps_fits_opposing_hands():
         assert covariance == pytest.approx(two[0, 1], abs=1e-9)
 
 
-def test_tables_of_one_keep(table):
-    values = play_values("2559", role="dealer")
-    least = values.at_least
-    shown = good("tables", "play", "9 2 5 5", "--role", "dealer")
-    for who, column in (("the dealer", "own"), ("the opponent", "opponent")):
-        chances = ", ".join(f"{at}: {least[column][at - 1]:.0%}" for at in range(1, 6))
-        assert f"{who} pegs at least {chances}\n" in shown
-    assert shown.splitlines()[-1].split()[2] == f"{values.play_own:.2f}"
-    rows = printed("tables", "play", "2559")
-    assert [row["role"] for row in rows] == ["dealer", "pone"]
-    (row,) = table[table["keep"] == "2559"].to_dict(orient="records")
-    assert rows[0] == rows[0] | row
-    assert [rows[0][f"own_{at}"] for at in range(1, 6)] == least["own"][:5].tolist()
-
-
-@pytest.mark.parametrize("keep", ["A234", "5JQK", "2559", "6789", "4456"])
-def test_first_cards_are_those_of_the_strategy(keep):
+def test_first_cards_are_those_of_the_strategy():
     strategy = shipped_strategy()
-    ranks = sorted(RANKS.index(card) for card in keep)
     leads = first_cards().set_index(["keep", "lead"])["share"]
-    chances = strategy.choices(strategy.node([]), ranks)
-    for rank in ranks:
-        assert chances[rank] == pytest.approx(leads[keep, RANKS[rank]], abs=1e-3)
     answers = first_cards(answer=True).set_index(["keep", "lead", "answer"])["share"]
-    chances = strategy.choices(strategy.node([3]), ranks)
-    for rank in ranks:
-        assert chances[rank] == pytest.approx(answers[keep, "4", RANKS[rank]], abs=1e-3)
+    for keep in ("A234", "5JQK", "2559", "6789", "4456"):
+        ranks = sorted(RANKS.index(card) for card in keep)
+        led = strategy.choices(strategy.node([]), ranks)
+        answered = strategy.choices(strategy.node([3]), ranks)
+        for rank in ranks:
+            assert led[rank] == pytest.approx(leads[keep, RANKS[rank]], abs=1e-3)
+            assert answered[rank] == pytest.approx(answers[keep, "4", RANKS[rank]], abs=1e-3)

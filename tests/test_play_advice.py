@@ -42,8 +42,13 @@ POSITIONS = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "role", "played"), POSITIONS)
-@pytest.mark.parametrize("opponent", ["expert", "greedy", "uniform"])
+@pytest.mark.parametrize(
+    ("hand", "role", "played", "opponent"),
+    [
+        (*position, opponent)
+        for position, opponent in zip(POSITIONS, ["expert", "greedy", "uniform"] * 2, strict=True)
+    ],
+)
 def test_a_table_of_cards(hand, role, played, opponent):
     advice = advise_play(hand, role=role, played=played, opponent=opponent, **KNOWN)
     table = advice.table

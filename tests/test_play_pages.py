@@ -24,7 +24,6 @@ from cribev.records.pgn import parse_pgn
 from cribev.records.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
-KIND = "application/x-www-form-urlencoded"
 
 
 @pytest.fixture

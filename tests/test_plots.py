@@ -1,7 +1,6 @@
 """Plots show what tables say."""
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,8 +8,6 @@ import pytest
 
 import cribev
 from cribev import CribevError, advise, plot_pairs, review
-
-DATA = Path(__file__).parent / "data"
 
 
 def offsets(axes):
@@ -31,8 +28,8 @@ def test_a_plot_of_advice_has_each_discard(cards):
     assert len(advice.top(3).plot()[0].get_yticks()) == 3
 
 
-def test_a_plot_of_a_review_ends_with_what_was_lost():
-    found = review(DATA / "game.csv", play=False)
+def test_a_plot_of_a_review_ends_with_what_was_lost(data):
+    found = review(data / "game.csv", fast=True)
     (axes,) = found.plot()
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     lost = found.players.set_index("player")["loss"]

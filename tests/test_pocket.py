@@ -29,23 +29,17 @@ CARDS = "5H 5D JS QC 2H 8D"
 
 
 @pytest.fixture
-def file(pocket_file):
-    """The page for two opponents."""
-    return pocket_file
-
-
-@pytest.fixture
-def page(browser, file):
+def page(browser, pocket_file):
     """The page, opened; it may ask for nothing, and nothing may be amiss at the end."""
     browser.get("about:blank")
     sized(browser, 1280, 900, still=True)
     for log in ("browser", "performance"):
         browser.get_log(log)
-    browser.get(file.as_uri())
+    browser.get(pocket_file.as_uri())
     yield browser
     assert browser.get_log("browser") == []
     assert {address.partition("#")[0] for address in asked_for(browser)} <= {
-        file.as_uri(), "about:blank"
+        pocket_file.as_uri(), "about:blank"
     }  # fmt: skip
 
 
@@ -136,9 +130,9 @@ def test_score_decides(number, least, most, rms, best, suited, role):
     assert (of_best.max() - of_best.first() <= 0.005).mean() >= best
 
 
-def test_near_the_end_nothing_is_told_for_sure(page, file):
+def test_near_the_end_nothing_is_told_for_sure(page, pocket_file):
     position = "pone:7H8C8D9SQHKC@119-118"
-    page.get(file.as_uri() + f"#position={position}&mine=8C8D")
+    page.get(pocket_file.as_uri() + f"#position={position}&mine=8C8D")
     shown(page, "Too close")
     told = page.execute_script("return document.getElementById('answer').textContent")
     rows = advised(["7H 8C 8D 9S QH KC"], role="pone", scores=["119-118"])
@@ -156,22 +150,24 @@ def test_near_the_end_nothing_is_told_for_sure(page, file):
     )
     graded = advice("return grade(['7H', '8C', '8D', '9S'], ['QH', 'KC'], 'pone', [119, 118])")
     assert {(one["verdict"], one["unit"]) for one in graded} == {("", "")}
-    page.get(file.as_uri() + "#position=pone:7H8C8D9SQHKC@113-110")  # eight are needed
+    page.get(pocket_file.as_uri() + "#position=pone:7H8C8D9SQHKC@113-110")  # eight are needed
     shown(page, "Discard ")
     assert "Too close" not in page.find_element("css selector", ".hero").text
 
 
 def test_verdicts_are_those_of_a_review():
-    named = "return input[0].map((lost) => verdictOf(lost, input[1]))"
-    for unit, bands in (("points", DEFAULT_BANDS), ("wins", WIN_BANDS)):
-        edges = [least + off for least in bands for off in (-1e-6, 0, 1e-6)]
-        losses = [0.0, 1e-12, 1e-6, 2.5, *edges]
-        assert advice(named, losses, unit) == verdicts(losses, bands).tolist()
+    units, losses = {"points": DEFAULT_BANDS, "wins": WIN_BANDS}, [0.0, 1e-12, 1e-6, 2.5]
+    losses += [
+        least + off for bands in units.values() for least in bands for off in (-1e-6, 0, 1e-6)
+    ]
     # Far from the end points decide, though chances to win are known.
     rows = [{"expected": 3.0, "win": 0.5}, {"expected": 3.5, "win": 0.49}]
-    judged = "return input[0].map((own) => judge(input[0], own, input[1]).verdict)"
-    assert advice(judged, rows, False) == ["inaccuracy", "best"]
-    assert advice(judged, rows, True) == ["best", "close"]
+    script = """const [losses, units, rows] = input;
+        return [units.map((unit) => losses.map((lost) => verdictOf(lost, unit))),
+                [false, true].map((near) => rows.map((own) => judge(rows, own, near).verdict))]"""
+    named, judged = advice(script, losses, [*units], rows)
+    assert named == [verdicts(losses, bands).tolist() for bands in units.values()]
+    assert judged == [["inaccuracy", "best"], ["best", "close"]]
 
 
 REFUSED = [
@@ -215,7 +211,7 @@ def shown(page, words):
     )
 
 
-def test_a_question_is_tapped_typed_and_linked_to(page, file):
+def test_a_question_is_tapped_typed_and_linked_to(page, pocket_file):
     for name in ("5 of hearts", "5 of diamonds", "jack of spades", "queen of clubs", "2 of hearts"):
         page.find_element("css selector", f'[aria-label="{name}"]').click()
     page.switch_to.active_element.send_keys(Keys.ARROW_LEFT, Keys.ARROW_RIGHT)
@@ -234,11 +230,11 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
     par = load(play=True).win_table.par(Score.read("60-62", "pone"), "pone")
     shown(page, f"position (hole {par.even}), and win {par.win:.1%} before the deal")
 
-    page.get(file.as_uri() + "#position=dealer:2589JK@110-100&opponent=people")
+    page.get(pocket_file.as_uri() + "#position=dealer:2589JK@110-100&opponent=people")
     page.refresh()
     chosen = "return document.getElementById('ask').elements.opponent.value"
     until(page, f"{chosen} === 'people'")
-    page.get(file.as_uri() + "#position=dealer:2589JK@110-100")
+    page.get(pocket_file.as_uri() + "#position=dealer:2589JK@110-100")
     until(page, f"{chosen} === 'expert'")
     shown(page, "12.39")
     shown(page, "may be 1 in 100 off. cribev advise dealer:2589JK@110-100 is exact")
@@ -257,7 +253,7 @@ cards.slice(0, 2).map(one => one.click());
 return cards.map(one => one.dataset.discard).join(' ')"""
 
 
-def test_ten_hands_wait_for_two_cards(page, file):
+def test_ten_hands_wait_for_two_cards(page, pocket_file):
     page.find_element("id", "deal").click()
     shown(page, "Hand 1 of 10. The crib is yours: which two do you discard?")
     hands = []
@@ -284,12 +280,12 @@ def test_ten_hands_wait_for_two_cards(page, file):
     page.find_element("link text", "these ten").click()
     shown(page, "Hand 1 of 10")
     assert page.execute_script(DISCARD) == hands[0]
-    page.get(file.as_uri() + "#ten=x&discards=5H6H")
+    page.get(pocket_file.as_uri() + "#ten=x&discards=5H6H")
     refused_with = "return document.getElementById('wrong').textContent.includes(arguments[0])"
     until(page, refused_with, "'5H6H' are not two of ")
-    page.get(file.as_uri() + "#ten=x_y")
+    page.get(pocket_file.as_uri() + "#ten=x_y")
     until(page, refused_with, "ten='x_y': expected up to 40 letters, digits and dashes")
-    page.get(file.as_uri())
+    page.get(pocket_file.as_uri())
     page.find_element("link text", "Today’s ten hands").click()
     until(page, "return location.hash.startsWith('#ten=20')")
     shown(page, "Hand 1 of 10")
@@ -303,8 +299,8 @@ def test_the_same_ten_are_dealt_as_on_a_server(ten_cases):
     ] == [*ten_cases.values()]
 
 
-def test_file_requests_and_runs_nothing_else(file):
-    text = file.read_text(encoding="utf-8")
+def test_file_requests_and_runs_nothing_else(pocket_file):
+    text = pocket_file.read_text(encoding="utf-8")
     assert len(text.encode()) < 3e6
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")

@@ -70,16 +70,11 @@ def drawn_card(rng):
     return asked
 
 
-def discard_in_python(asked):
-    given = {name: text for name, text in asked.items() if name not in ("cards", "position")}
-    given["play"] = not given.pop("show_only", None)
-    return advise(asked.get("position") or asked["cards"], **given).to_dict()
-
-
-def card_in_python(asked):
-    given = {name: text for name, text in asked.items() if name not in ("cards", "position")}
-    given["discard"] = given.pop("discard", None)
-    return advise_play(asked.get("position") or asked["cards"], **given).to_dict()
+def in_python(ask, asked):
+    words = {name: text for name, text in asked.items() if name not in ("cards", "position")}
+    if words.pop("show_only", None):
+        words["play"] = False
+    return ask(asked.get("position") or asked["cards"], **words).to_dict()
 
 
 def on_a_terminal(command, asked):
@@ -106,15 +101,12 @@ def answered(ask, *asked):
         return None
 
 
-@pytest.mark.parametrize(("seed", "number"), [(0, 16), pytest.param(1, 40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "number"), [(0, 10), pytest.param(1, 40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    ("command", "draw", "in_python", "by_http"),
-    [
-        ("advise", drawn_discard, discard_in_python, advice_json),
-        ("play", drawn_card, card_in_python, card_json),
-    ],
+    ("command", "draw", "ask", "by_http"),
+    [("advise", drawn_discard, advise, advice_json), ("play", drawn_card, advise_play, card_json)],
 )
-def test_one_question_has_one_answer(command, draw, in_python, by_http, seed, number):
+def test_one_question_has_one_answer(command, draw, ask, by_http, seed, number):
     rng, told = random.Random(seed), []
     for _ in range(number):
         asked = draw(rng)
@@ -123,7 +115,7 @@ def test_one_question_has_one_answer(command, draw, in_python, by_http, seed, nu
         if isinstance(web, list):  # both roles, where none is said
             assert [one["role"] for one in web] == ["dealer", "pone"]
         elif not (web and web.get("cards") == []):  # where the answer is go, Python says so
-            assert answered(in_python, asked) == web, asked
+            assert answered(in_python, ask, asked) == web, asked
         told.append(web is not None)
     assert 0 < sum(told) < number
 
@@ -186,7 +178,6 @@ def test_a_question_reads_back_from_its_text(seed):
         ("dealer:5H5DJSQC2H", {}, CardError, "expected 6 cards, or the 4 kept .* got 5"),
         ("4H 5C JD JS", {"role": "pone", "play": False}, CribevError, "cannot be left out"),
         ("4H 5C JD JS", {"role": "dealer"}, RecordError, "pone leads"),
-        ("4H 5C JD JS", {"role": "pone", "opponent": "hessel"}, CribevError, "'hessel'"),
         (f"dealer:{SIX}?stakes=acc&stake=1", {}, CribevError, "part of a question 'stake'"),
         (f"dealer:{SIX}@5-8?stakes=acc", {"stakes": "games"}, CribevError, "says the stakes"),
         (f"dealer:{SIX}", {"score": "x"}, CribevError, "invalid score 'x'"),

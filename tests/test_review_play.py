@@ -66,12 +66,13 @@ def test_ledger_closes_in_points_and_wins(found):
 
 def test_single_player_knows_no_opponent_losses(games):
     ann = games[(games["player"] == "Ann") & (games["game"] == 1)].head(1)
-    found = review(ann.drop(columns="score"))
+    ann = ann.drop(columns="score")
+    found = review(ann)
     assert found.decisions["opponent_play_lost"].isna().all()
     assert found.decisions["play_lost"].notna().all()
     assert found.decisions["win_play_lost"].isna().all()
-    for options in ({"cards": False}, {"fast": True}, {"play": False}):
-        bare = review(ann.drop(columns="score"), **options)
+    for options in ({"cards": False}, {"fast": True}, {"play": False, "opponent": "uniform"}):
+        bare = review(ann, **options)
         assert "play_lost" not in bare.decisions
         assert bare.cards.empty
     again = review(found.decisions).decisions
@@ -167,7 +168,7 @@ def test_single_decision_grades_as_in_a_record(found):
     decisions, cards = found.decisions, found.cards
     alone = [(decisions.loc[row], found.decision(row)) for row in decisions.index]
     played = np.flatnonzero(cards["choices"] > 1).tolist()
-    alone += [(cards.loc[at], found.card_decision(at)) for at in played]
+    alone += [(cards.loc[card], found.card_decision(card)) for card in played]
     assert len(alone) > 25
     assert {decision.by_wins for *_, decision in alone} == {True, False}
     for graded, decision in alone:
@@ -215,16 +216,18 @@ def test_discards_and_cards_share_one_list(found):
     assert "nan" not in ledger + cards
 
 
-def test_the_command_line_shows_deals_and_cards(games, tmp_path, data):
-    file = tmp_path / "game.csv"
-    games[games["game"] == 2].drop(columns="score").to_csv(file, index=False)
+def test_the_command_line_shows_deals_and_cards(games, tmp_path):
+    file, silent = tmp_path / "game.csv", tmp_path / "silent.csv"
+    deal = games[(games["game"] == 2) & (games["deal"] == 1)].drop(columns="score")
+    deal.to_csv(file, index=False)
+    deal[["deal", "role", "cards", "discard"]].head(1).to_csv(silent, index=False)
     text = good("review", str(file), "--deals", "--cards")
     assert "Deal by deal, in points" in text
     assert "Card by card" in text
     rows = csv_rows("review", str(file), "--cards")
     assert list(rows[0]) == [*CARD_COLUMNS, *CARD_WIN_COLUMNS, *CARD_GROUPS]
     assert len(rows) == 8
-    text = good("review", str(data / "game.csv"), "--cards")
+    text = good("review", str(silent), "--cards")
     assert text.endswith("Card by card\nNo card is graded: the play is not recorded.\n")
     assert printed("review", str(file), "--no-cards")["cards"] == []
     for arguments, why in (

@@ -114,7 +114,7 @@ def test_game_runs_from_first_chance_to_end(both):
         assert own["win_after"].iloc[:-1].tolist() == own["win_before"].iloc[1:].tolist()
 
 
-def test_verdicts_use_wins_only_near_end(both):
+def test_verdicts_use_wins_only_near_end_and_reasons_tell_them(both):
     decisions = both.decisions
     scores = both.record.scores
     near = scores.max(axis=1) >= 121 - NEAR_END
@@ -124,11 +124,9 @@ def test_verdicts_use_wins_only_near_end(both):
         lost, bands = (row.win_loss, WIN_BANDS) if by_win else (row.loss, DEFAULT_BANDS)
         level = 1 + sum(lost >= least for least in bands) if lost else 0
         assert row.verdict == ("best", "close", "inaccuracy", "mistake", "blunder")[level]
-
-
-def test_the_reason_is_told_in_chances_to_win(both):
+    # The reason is told in chances to win too.
     row = both.costliest(1)[0].row
-    decision = both.decisions.iloc[row]
+    decision = decisions.iloc[row]
     win = both.options(row).set_index("discard")["win"]
     assert win.idxmax() == decision["win_discard"]
     assert win[decision["discard"]] == decision["win"]
@@ -191,23 +189,19 @@ def test_the_graph_goes_through_every_chance(one):
     assert charts.wins(unknown, WINS, (0, 1)) is None
 
 
-@pytest.fixture(scope="module")
-def last():
+def test_a_game_at_its_last_scores_by_hand():
     """Pone, who counts first and would have been out, discards both fives and with them the game.
 
     The dealer is at 114 by heels and at 117 after the play; pone counts 2 and is at 114. Then the
     dealer counts ace, four and jack, 2, and gets out by the crib: four fifteens and a pair.
     """
-    return pd.DataFrame(
+    last = pd.DataFrame(
         [
             ["1", 9, "Ann", "pone", "5H 5D JS QC 2H 8D", "5H 5D", "110-112*"],
             ["1", 9, "Ben", "dealer", "AC 4D 6S 7S 9H KC", "9H KC", ""],
         ],
         columns=["game", "deal", "player", "role", "cards", "discard", "score"],
     ).assign(starter="JD", pegged=[2, 3], opponent_pegged=[3, 2])
-
-
-def test_a_game_at_its_last_scores_by_hand(last):
     ann, ben = review(last).decisions.to_dict(orient="records")
     for row, (role, score) in ((ann, ("pone", (110, 112))), (ben, ("dealer", (112, 110)))):
         advice = advise(row["cards"], role=role, score=score)

@@ -18,13 +18,8 @@ pytestmark = pytest.mark.arrays
 KNOWN = [  # hand, starter, points in hand
     ("5C 6D 7D QH", "6H", 10),
     ("AC 2C 3C KC", "2S", 18),
-    ("2C 4S 6H JD", "8D", 1),
-    ("2C 4S 6H 8D", "TS", 0),
     ("5C 5S JH JC", "JS", 20),
     ("2D 3D JD 8D", "5D", 12),
-    ("5H 5C 5S JD", "5D", 29),
-    ("2D 2S KD QD", "4C", 2),
-    ("AS AH 2H 2C", "3C", 16),
     ("5H 6H 7H 8H", "9S", 13),
     # Where other scorers go wrong.
     ("AC 2D 2H 3S", "3C", 16),  # double double run
@@ -87,7 +82,7 @@ def test_every_scorer_agrees_on_hostile_hands(five, crib):
 @pytest.mark.parametrize("number", [1, 2, 3, 6, 7, 8])
 def test_any_number_of_cards_counts_as_it_is(number):
     """Fifteens, pairs and runs: with `crib`, the oracle counts no flush before the cut."""
-    for dealt in random_hands(40, cards=number, seed=number):
+    for dealt in random_hands(20, cards=number, seed=number):
         right = oracle.points(format_cards(dealt).split(), crib=True)
         show = explain(dealt)
         assert score(dealt) == show.total == sum(show.points.values()) == right
@@ -159,7 +154,9 @@ def test_score_takes_text_or_numbers_or_refuses():
     ],
 )
 def test_the_score_as_it_is_spoken(hand, starter, said):
-    assert explain(hand, starter).spoken.endswith(said)
+    show = explain(hand, starter)
+    assert show.spoken.endswith(said)
+    assert show.total == score(hand, starter) == oracle.points(hand.split(), starter)
 
 
 def test_explain_is_shown_in_json_html_and_text():

@@ -25,9 +25,15 @@ pytestmark = pytest.mark.python
 CONSOLE_SCRIPT = "import sys\nfrom cribev.__main__ import entry_point\nsys.exit(entry_point())"
 
 
-@pytest.mark.parametrize("library", ["numpy", "pandas"])
-@pytest.mark.parametrize("entry", [["-m", "cribev"], ["-c", CONSOLE_SCRIPT]])
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("library", "entry", "how"),
+    [
+        ("numpy", ["-m", "cribev"], signal.SIGINT),
+        ("numpy", ["-c", CONSOLE_SCRIPT], signal.SIGTERM),
+        ("pandas", ["-m", "cribev"], signal.SIGTERM),
+        ("pandas", ["-c", CONSOLE_SCRIPT], signal.SIGINT),
+    ],
+)
 def test_while_libraries_load(started, tmp_path, library, entry, how):
     code = f"import os\nos.kill(os.getpid(), {int(how)})\n"
     (tmp_path / f"{library}.py").write_text(code)
@@ -194,10 +200,7 @@ def test_interrupts_wait_even_after_an_error(error):
 
 @pytest.mark.parametrize(
     ("how", "times"),
-    [
-        *((signal.SIGINT, 1), (signal.SIGINT, 3), (signal.SIGTERM, 1), (signal.SIGTERM, 2)),
-        *((signal.SIGHUP, 1), (signal.SIGKILL, 1)),
-    ],
+    [(signal.SIGINT, 3), (signal.SIGTERM, 2), (signal.SIGHUP, 1), (signal.SIGKILL, 1)],
 )
 def test_workers_end_with_their_parent(started, tmp_path, how, times):
     kill = os.killpg if how in (signal.SIGINT, signal.SIGHUP) else os.kill

@@ -19,7 +19,6 @@ from cribev.tables.win_chances import win_table_of
 pytestmark = pytest.mark.arrays
 
 DEAL = "3D 3S 5C 7C QC QS"
-BEHIND = {"role": "pone", "score": "70-88"}
 weights = st.lists(st.floats(0, 1e6), min_size=6, max_size=6).filter(any)
 
 
@@ -32,11 +31,8 @@ def test_outcomes_are_exclusive_and_sum_to_one(drawn):
     assert np.array(ends) == pytest.approx(whole, abs=1e-11)
     assert 0 <= ends.double_skunk <= ends.skunk <= ends.win <= 1
     turned = ends.turned
-    assert (turned.win, turned.skunk, turned.double_skunk) == (
-        ends.lose,
-        ends.skunked,
-        ends.double_skunked,
-    )
+    lost = ends.lose, ends.skunked, ends.double_skunked
+    assert (turned.win, turned.skunk, turned.double_skunk) == lost
     assert turned.turned == ends
     stakes = Stakes.read("games")
     assert stakes.value(turned) == pytest.approx(-stakes.value(ends))
@@ -51,14 +47,10 @@ def test_outcomes_are_exclusive_and_sum_to_one(drawn):
     assert again == ends
 
 
-@pytest.fixture(scope="module")
-def behind():
-    """What is advised 18 behind, for wins and for games."""
-    return advise(DEAL, **BEHIND), advise(DEAL, **BEHIND, stakes="games")
-
-
-def test_the_best_is_what_the_stakes_make_best(behind):
-    plain, staked = behind
+def test_the_best_is_what_the_stakes_make_best():
+    plain, staked = (
+        advise(DEAL, role="pone", score="70-88", stakes=stakes) for stakes in (None, "games")
+    )
     assert plain.best.discard == "QC QS"
     assert plain.table["value"].tolist() == plain.table["win"].tolist()
     table = staked.table
@@ -198,13 +190,10 @@ def test_rows_by_stakes_are_as_advice():
     assert differ.any()
     same = ~differ
     assert plain.win[same] == pytest.approx(found.win[same], abs=1.5e-7)  # to the last digit
-    assert found.value == pytest.approx(Stakes.read("games").value(outcomes_of(found)))
-    assert plain.value is None
-
-
-def outcomes_of(found):
     win, skunk, twice, _, *lost = (getattr(found, name) for name in OUTCOME_COLUMNS)
-    return Outcomes.of_nested(win, skunk, twice, *lost)
+    ends = Outcomes.of_nested(win, skunk, twice, *lost)
+    assert found.value == pytest.approx(Stakes.read("games").value(ends))
+    assert plain.value is None
 
 
 @pytest.mark.slow

@@ -67,24 +67,19 @@ def strategy_at_random(size, seed=5):
     return np.array(entries, dtype=np.uint8), expected
 
 
-@pytest.fixture(scope="module", params=SIZES.values(), ids=SIZES)
-def written(request):
-    size = request.param
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_written_strategy_covers_every_holding(size):
     cells, expected = strategy_at_random(size)
-    return Strategy(size, tabulate_states(size.ranks), cells), expected
-
-
-def test_written_strategy_covers_every_holding(written):
-    strategy, expected = written
-    ranks = len(strategy.size.ranks)
+    strategy = Strategy(size, tabulate_states(size.ranks), cells)
+    ranks = len(size.ranks)
     for (played, holding), parts in expected.items():
         found = strategy.choices(strategy.node(played), holding)
         assert found.tolist() == [parts.get(rank, 0) / PARTS for rank in range(ranks)]
-    for played, mover, cards, fits in walk(strategy.size):
+    for played, mover, cards, fits in walk(size):
         node = strategy.node(played)
         assert (node.dealer_moves, node.mover_left) == (mover, cards)
         policy = strategy.policies(node)[: strategy.fits[node.state]].astype(np.float64)
-        rests = strategy.size.holdings(cards - 1).tolist()
+        rests = size.holdings(cards - 1).tolist()
         assert policy.shape == (len(fits), len(rests))
         for rank in fits:
             for at, rest in enumerate(rests):

@@ -54,7 +54,8 @@ def test_answers_are_same_origin_and_foreign_posts_refused(get, site):
         assert get("/api/review", method="POST", body=body, Sec_Fetch_Site=fetched).status == 403
     own = {"Origin": f"http://{site}", "Sec_Fetch_Site": "same-origin"}
     for said in ({}, own, {"Sec_Fetch_Site": "same-origin"}, {"Sec_Fetch_Site": "none"}):
-        assert get("/api/review?fast=1", method="POST", body=body, **said).status == 200
+        answer = get("/api/review", method="POST", body=b"", **said)
+        assert (answer.status, "is empty" in answer.json["error"]) == (400, True)
 
 
 def test_what_is_too_long_is_refused(get, site):
@@ -368,11 +369,14 @@ def test_a_connection_without_headers_makes_room(monkeypatch, sent):
         assert ask(f"127.0.0.1:{port}", "/api/score?cards=5H5D5SJC5C").status == 200
 
 
-def test_headers_are_bounded():
+def test_headers_are_bounded_and_a_host_is_known_by_ipv4():
     for size, status in ((1 << 13, 200), (1 << 14, 431)):
         headers = [(b"content-type", b'form-data; name="' + b";" * size + b'"')]
         asked = Client().ask(guarded(), scope_of(headers=headers))
         assert asyncio.run(asked).status == status
+    for host, status in (("192.0.2.2", 200), ("[::ffff:192.0.2.2]", 200), ("192.0.2.3", 421)):
+        scope = scope_of(host=f"{host}:8121".encode(), address="::ffff:192.0.2.2")
+        assert asyncio.run(Client().ask(guarded(), scope)).status == status
 
 
 DISPOSITION = b"Content-Disposition: form-data; name="
@@ -405,7 +409,7 @@ HEADINGS = b"deal,role,cards,discard," + b",".join(b"c%d" % number for number in
 MULTIPART = "multipart/form-data; boundary=x"
 
 
-@pytest.mark.parametrize("length", [1_000, 40_000, 200_000])
+@pytest.mark.parametrize("length", [1_000, 200_000])
 @pytest.mark.parametrize("kind", ["name", "filename*999", "other"])
 def test_part_headers_are_limited(get, length, kind):
     header = {
@@ -444,7 +448,7 @@ def test_oversized_forms_are_refused(get):
         assert get(address, method="POST", body=sent, Content_Type=FORM).status == 400
 
 
-ZIPPED = gzip.compress(b"game,deal\n" + b"\n" * 99_999_999, mtime=0)
+ZIPPED = gzip.compress(b"game,deal\n" + b"\n" * 9_999_999, mtime=0)
 LONG_SCORE = RECORD_TEMPLATE.encode().replace(b"0*-", b"0" + b" " * 300_000 + b"x")
 LONG_PLAY = b"game,deal,player,role,cards,discard,play\n1,1,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,"
 
@@ -482,12 +486,6 @@ def test_disconnects_and_failures_stay_off_terminal(capfd):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert b"MultipartParseError" in done.stderr
     assert done.stderr.startswith(b"Traceback")  # and no line of the library before it
-
-
-def test_who_calls_by_ipv4_where_both_are_served():
-    for host, status in (("192.0.2.2", 200), ("[::ffff:192.0.2.2]", 200), ("192.0.2.3", 421)):
-        scope = scope_of(host=f"{host}:8121".encode(), address="::ffff:192.0.2.2")
-        assert asyncio.run(Client().ask(guarded(), scope)).status == status
 
 
 def test_slow_answers_are_dropped_and_parts_complete():

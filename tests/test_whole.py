@@ -172,6 +172,7 @@ def test_a_sweeper_that_is_quicker_does_no_harm(tmp_path, monkeypatch):
     assert files(tmp_path) == ["out"]
 
 
+@pytest.mark.slow
 def test_two_at_once_are_told_apart(started, tmp_path):
     words = ["-m", "cribev", "deal", "60000", "-o", "same.csv"]
     both = [started(*words, cwd=tmp_path) for _ in range(2)]

@@ -33,6 +33,16 @@ def test_shipped_win_table_is_monotone_and_certain():
     assert (np.diff(shown.win, axis=1) <= 1e-15).all()
     assert shown.win.min() == 0
     assert shown.win.max() == 1
+    for role in ("dealer", "pone"):
+        ends = shown.outcomes_as(role)
+        assert min(part.min() for part in ends) == 0
+        assert abs(ends.win + ends.lose - 1).max() < 1e-15
+        assert not ends.skunk[:, 91:].any()
+        assert not ends.double_skunk[:, 61:].any()
+        assert not ends.skunked[91:].any()
+        assert not ends.double_skunked[61:].any()
+    start = Outcomes(*(part[0, 0] for part in shown.outcomes))
+    assert 0.11 < start.skunk + start.skunked < 0.13
 
 
 def test_win_probability_takes_numbers_or_arrays():
@@ -190,11 +200,8 @@ def test_tables_of_par_have_published_holes():
     assert holes == [("26", "18"), ("52", "44"), ("78", "70"), ("104", "96")]
     rows_of_pone = printed("tables", "par", "--role", "pone")
     assert {row["role"] for row in rows_of_pone} == {"pone"}
-    assert rows_of_pone[64] == {
-        **rows_of_pone[64],
-        "even": par("0-64", role="pone").even,
-        "colvert": None,
-    }
+    assert rows_of_pone[64]["even"] == par("0-64", role="pone").even
+    assert rows_of_pone[64]["colvert"] is None
     assert rows_of_pone[120]["even"] is None
 
 
@@ -260,20 +267,6 @@ STORED = Path(__file__).with_name("data") / "skunks.csv"  # how they were made s
 PLAYOUTS = published(STORED)
 
 
-def test_shipped_skunk_table_holds_outcomes():
-    table = win_table_of()
-    for role in ("dealer", "pone"):
-        ends = table.outcomes_as(role)
-        assert min(part.min() for part in ends) == 0
-        assert abs(ends.win + ends.lose - 1).max() < 1e-15
-        assert not ends.skunk[:, 91:].any()
-        assert not ends.double_skunk[:, 61:].any()
-        assert not ends.skunked[91:].any()
-        assert not ends.double_skunked[61:].any()
-    start = Outcomes(*(part[0, 0] for part in table.outcomes))
-    assert 0.11 < start.skunk + start.skunked < 0.13
-
-
 def test_tables_tell_of_skunks():
     (row,) = printed("tables", "win", "83-64")
     table, at = win_table_of(), (83, 64)
@@ -292,7 +285,7 @@ def advised(row):
     return np.array([getattr(option, name) for name in NAMES])
 
 
-@pytest.mark.parametrize("row", PLAYOUTS[::20], ids=lambda row: f"{row['role']}-{row['score']}")
+@pytest.mark.parametrize("row", PLAYOUTS[::30], ids=lambda row: f"{row['role']}-{row['score']}")
 def test_an_advice_tells_how_the_game_ends(row):
     played = np.array([float(row[name]) for name in NAMES])
     assert advised(row) == pytest.approx(played, abs=0.003)
