@@ -199,7 +199,7 @@ def is_caught(mutation, copy, tests, seconds):
             except subprocess.TimeoutExpired:
                 return f"runs on in {files[0]} or after it"
             if done.returncode not in (0, 5):  # 5: all its tests are left out
-                failed = re.search("^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+                failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
                 return failed[1] if failed else f"{files[0]} cannot be run"
     finally:
         path.write_text(whole, encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 from asking import HOSTILE
 from games import deal_by_players, deals_by_players, play_until
 
-from cribev import advise, advise_play
+from cribev import Position, advise, advise_play
 from cribev.advice.decisions import Decision
 from cribev.app.games.database import FILE
 from cribev.app.games.game import PLAYER, Game
@@ -18,7 +18,7 @@ from cribev.app.games.levels import answer_moves
 from cribev.app.games.store import GameStore, local_games
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.pages import card_faces
-from cribev.app.web.play import hole_at, table_context
+from cribev.app.web.play import hint_context, hole_at, table_context
 from cribev.game.cards import format_cards
 from cribev.records.pgn import parse_pgn
 from cribev.records.record import as_record
@@ -157,6 +157,8 @@ def test_hints_are_noted(ask, begun):
     ask(f"{address}/hint", {})
     assert re.search("Hint: (play|lead) the", ask(address).words)
     assert [whose for _, whose, _ in game_at(address).hints] == [PLAYER, PLAYER]
+    rows = hint_context(Position.parse("pone:5H5DJSQC2H8D"))["rows"]
+    assert [row["is_best"] for row in rows] == [True, False, False, False]
 
 
 @pytest.mark.slow

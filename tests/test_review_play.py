@@ -56,6 +56,8 @@ def test_ledger_closes_in_points_and_wins(found):
         parts = (table["play_luck"] - table["play_lost"] - table["play_given_up"])[played]
         np.testing.assert_allclose(table["play_swing"][played], parts, rtol=0, atol=1e-9)
         assert (table["play_lost_deals"] == table["play_swing_deals"]).all()
+        result = sum(step.sign * table[step.name] for step in found.total_steps)
+        np.testing.assert_allclose(table["result"][played], result[played], rtol=0, atol=1e-9)
     steps = known_win_components(decisions)
     books = sum(step.sign * decisions[step.name].fillna(0) for step in steps)
     change = decisions["win_after"] - decisions["win_before"]
@@ -194,6 +196,7 @@ def test_discards_and_cards_share_one_list(found):
             assert found.best_of(one).card == card["win_card"]
             assert found.compared_with_best(one).startswith(f"{card['best_win']:.1%} to win")
     text = whole(found)
+    assert "Chances to win, in percent of one game" in " ".join(text.split())
     lines = text.splitlines()
     head = lines.index(next(line for line in lines if line.startswith("player  of")))
     rows = [lines[head + at :: 2] for at in (1, 2)]

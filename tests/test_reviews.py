@@ -18,6 +18,7 @@ from cribev.game.roles import ROLES
 from cribev.game.words import format_points
 from cribev.grades.grading import result_columns
 from cribev.records.cells import ALL_COLUMNS
+from cribev.reviews.charts import HIGH
 from cribev.reviews.page import review_html
 from cribev.rows.names import DISCARD_GROUPS, GRADE_COLUMNS, RECORD_COLUMNS
 from solver.provenance import load_provenance
@@ -359,6 +360,8 @@ def test_charts_show_every_real_choice(game_and_page):
     section = page.partition('id="p2"')[0]
     chart = section.partition('class="wins"')[2].partition("</svg>")[0]
     assert chart.count('class="dot ') == len(cards) + len(rows)
+    heights = [float(height) for height in re.findall(r"[ML][\d.]+ (-?[\d.]+)", page)]
+    assert 0 < min(heights) < max(heights) < HIGH
     by_points = [one["judged_by"] == "points" for one in (cards, rows)]
     total = cards["loss"][by_points[0]].sum() + rows["loss"][by_points[1]].sum()
     assert f'data-figure="lost">{total:.2f}<' in section

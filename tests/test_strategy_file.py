@@ -227,6 +227,14 @@ def test_what_is_shipped_is_read_once(file, monkeypatch, capfd):
     assert capfd.readouterr() == ("", "")  # nothing shows where no terminal is
 
 
+def test_a_cache_keeps_what_was_used_last(cache):
+    for number, name in enumerate(("other-1.npz", "kind-1.npz", "kind-2.npz", "kind-3.npz")):
+        unpacking.write_cached_arrays(name, {"n": np.array(number)}, packed=False, most=2)
+        assert unpacking.read_cached_arrays(name, lambda stored: int(stored["n"])) == number
+        os.utime(cache / name, (number, number))
+    assert {path.name for path in cache.iterdir()} == {"other-1.npz", "kind-2.npz", "kind-3.npz"}
+
+
 @pytest.mark.parametrize(("seconds", "shown"), [(0.1, False), (2, True)])
 def test_slow_unpacking_shows_a_bar(file, monkeypatch, seconds, shown):
     class Terminal(io.StringIO):

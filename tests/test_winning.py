@@ -18,7 +18,7 @@ from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbe
 from cribev.classes.class_tables import all_suitings
 from cribev.evaluation.exact import exact_values
 from cribev.evaluation.plan import FAR_NEED, DealBatch, approximate_values, class_table_values
-from cribev.game.cards import SUITLESS_OFFSET, random_hands, unseen
+from cribev.game.cards import JACK, SUITLESS_OFFSET, random_hands, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.outcomes import Outcomes
@@ -132,6 +132,17 @@ def test_wins_at_an_early_score_go_with_points():
     assert "\nAlso the best discard by points.\n" in str(advice)
 
 
+def test_heels_end_the_game_before_pone_plays():
+    choice = advise(DEAL, role="pone", score=(120, 119)).options.option("AH 8D")
+    keep = np.array([[4, 4, 10, 11]])  # whose show is out, too
+    faced = OpponentHands(parse_cards(DEAL), "pone", as_opponent("expert"))
+    (pegged,) = pegging_pmf(keep, "pone", faced.keeps, (1, 2), shipped_strategy())
+    heels = faced.kept[JACK].sum()
+    assert heels == pytest.approx(3 / 46, abs=1e-4)  # the deal holds a jack
+    beaten = np.delete(faced.kept, JACK, axis=0).sum(axis=0) @ pegged.beaten
+    assert choice.win == pytest.approx(1 - heels - beaten, abs=1e-6)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("role", "score"), [("dealer", "108-0"), ("pone", "110-0")])
 def test_it_says_by_what_you_get_out(role, score):
@@ -163,6 +174,9 @@ def test_score_changes_answer_and_says_so():
     assert "you need 6, the opponent needs 3 and counts first" in str(found)
     assert "win" not in by_points.table
     assert found.compare("2H 8D").to_dict()["choice"]["win"] < found.best.win
+    ends = found.explain().to_dict()["ends"]
+    for name in ("out", "beaten"):
+        assert sum(ends[f"{name}_by"].values()) == pytest.approx(ends[name], abs=1e-9)
 
 
 def test_scores_are_read_as_recorded():

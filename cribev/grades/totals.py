@@ -219,7 +219,7 @@ def tabulate_error_rates(
     ``loss_mean``, its standard error ``loss_mean_se``, ``greedy_loss_mean, random_loss_mean``;
     where wins decide ``win_loss_mean, win_loss_mean_se, greedy_win_loss_mean,
     random_win_loss_mean``, in chances to win. The other unit is NaN. Kinds that do not occur have
-    no row, nor do deals judged by both.
+    no row.
     """
     choices = _choices(decisions, discards, graded)
     players = pd.factorize(decisions["player"].iloc[choices["row"].to_numpy()])[0]
@@ -256,10 +256,9 @@ def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCar
     both.loc[both["judged_by"] == "win", _LOSSES[: len(_LOSSES) // 2]] = np.nan
     both.loc[both["judged_by"] == "points", _LOSSES[len(_LOSSES) // 2 :]] = np.nan
     by_card = both[both["row"].isin(graded.rows)].groupby("row")
-    judge = by_card["judged_by"]
-    alike = judge.min() == judge.max()
-    deals = by_card[_LOSSES].sum(min_count=1)[alike]
-    deals = deals.assign(judged_by=judge.first(), decision=RATE_KINDS[-1])
+    # A deal is judged by one unit: that of the score before it.
+    deals = by_card[_LOSSES].sum(min_count=1)
+    deals = deals.assign(judged_by=by_card["judged_by"].first(), decision=RATE_KINDS[-1])
     return pd.concat([both, _typed(deals.reset_index())], ignore_index=True)
 
 
