@@ -621,7 +621,7 @@ def test_opponent_and_stakes_columns_are_refused():
     assert refused("batch", "named.csv", "--provenance") == f"'named.csv': {taken}"
     with pytest.raises(CribevError, match=taken):
         evaluate(frame.assign(cribev="mine"), provenance=True)
-    scored = evaluate(["5H 5D JS QC 2H 8D"], role="pone", score="90-80", provenance=True)
+    scored = evaluate(["5H 5D JS QC 2H 8D"], role="pone", score="119-118", provenance=True)
     assert scored[["opponent", "stakes"]].to_numpy().tolist() == [["expert", "win"]]
 
 

@@ -16,7 +16,7 @@ from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import local_reviews
 from cribev.records.record import as_record
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = pytest.mark.usefixtures("folder", "fast_reviews")
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,6 @@ def another():
         yield partial(ask, f"127.0.0.1:{port}")
 
 
-@pytest.mark.usefixtures("fast_reviews")
 def test_a_review_outlives_its_server(get, another, games):
     content = games.drop(columns="score").to_csv(index=False).encode()
     address = with_file(get, "monday.csv", content).headers["Location"]
@@ -64,7 +63,6 @@ def test_unfinished_review_resumes_on_next_server(another, games):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("fast_reviews")
 def test_damaged_review_is_reported_or_remade(folder, another, games):
     plain = games.drop(columns=["score", "play"]).iloc[[1]]  # a blunder
     record, kept = as_record(plain), local_reviews()

@@ -195,7 +195,7 @@ def test_page_says_where_people_change_a_verdict():
 
 def test_score_sheet_comes_first_and_rest_is_folded():
     games = with_play(random_games(1, deals=4, seed=2), seed=2)
-    sections = review_html(review_by_wins(games, cards=False)).split("<section")[1:]
+    sections = review_html(review(games, fast=True)).split("<section")[1:]
     for player, section in zip(("Ann", "Ben"), sections, strict=True):
         first, folded, rest = section.split('<details class="rest">')
         assert ('class="wins"' in first, 'class="options"' in first) == (True, False)
