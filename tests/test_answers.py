@@ -30,10 +30,6 @@ def asked(page, address):
     """Ask what an address asks, and return what the page says when it is done."""
     page.get("about:blank")
     page.get(page.asks + address)
-    return answered(page)
-
-
-def answered(page):
     until(
         page,
         """return document.querySelector('#answer .hero, #answer .counted, .wrong:not(:empty)')
@@ -158,9 +154,8 @@ def prompt(page):
 def test_a_card_to_play_is_asked_for_by_tapping(page):
     heading = page.find_element("id", "heading")
     assert heading.text == "Which two cards go to the crib?"
-    page.execute_script(
-        "for (const one of ['card', 'pone']) document.querySelector(`[value=${one}]`).click()"
-    )
+    for value in ("card", "pone"):
+        page.execute_script(f"document.querySelector('[value={value}]').click()")
     assert heading.text == "Which card to play?"
     press(page, "4H", "5C", "JD", "JS")
     assert prompt(page) == "Tap the two you discarded."

@@ -31,9 +31,8 @@ pytestmark = pytest.mark.usefixtures("in_a_folder")
 
 @pytest.mark.parametrize(
     "text",
-    ["3H 6D 10S JC", "3h-6d-ts-jc", "h3,d6,s10,cj", "3-H 6-D 10-S J-C", "♥3 ♦6 ♠10 ♣J",
-     "3♥️6♦️10♠️J♣️", "♡️3 ♢6 10♠ J♧", "H-3-D-6-S-T-C-J", "3 H, 6 D, 10 S, J C", "3H–6D—10S JC",
-     "H36DTSJC", " ,3♥ , 6♦,\t10♠\nJ♣ ", "[3H,6D,10S,JC]", '["3H", "6D", "TS", "JC"]',
+    ["3h-6d-ts-jc", "h3,d6,s10,cj", "3-H 6-D 10-S J-C", "♡️3 ♢6 10♠ J♧", "H-3-D-6-S-T-C-J",
+     "3 H, 6 D, 10 S, J C", "3H–6D—10S JC", "H36DTSJC", " ,3♥ , 6♦,\t10♠️\nJ♣ ",
      "{3H, 6D} (10S) 'JC'", "‘3H’ “6D” TS»JC", "3H/6D/10S/JC", "3♥ 6♦ 10♠ V♣", "3♥6♦10♠️B♣",
      "three of hearts, Six of Diamonds, ten of ♠, Jack of c", "ThreeOfHearts 6diamonds TS 11C",
      "3 of hearts 6_of_diamonds 10spades jack clubs", "[('3', 'H'), (6,'D'), ('T','S'), ('J','c')]",
@@ -101,23 +100,24 @@ def test_bare_rank_matches_only_one_held_card():
 
 def test_a_star_says_who_deals():
     six = "3H 4D 9S JC 9C KD"
-    for text, role in (("117*-104", "dealer"), ("117-104*", "pone")):
+    wins = []
+    for text, role in (("119*-118", "dealer"), ("119-118*", "pone")):
         told = advise(six, score=text)
-        assert (told.role, told.best) == (role, advise(six, role=role, score=(117, 104)).best)
-        assert printed("advise", six, "--score", text)["role"] == role
-        assert advice_json({"cards": six, "score": text})["role"] == role
-        assert evaluate([six], score=text).win[0] == pytest.approx(told.best.win, abs=0.001)
-    rows = pd.DataFrame({"cards": [six] * 2, "score": ["117*-104", "117-104*"]})
-    alike = evaluate(rows.assign(role=["dealer", "pone"])).win.tolist()
-    assert evaluate(rows).win.tolist() == alike
-    with pytest.raises(CribevError, match="'117-104': expected a star at the dealer's"):
-        evaluate(rows.assign(score=["117-104", "117*-104"]))
-    assert Position.read("3H 4D 9S JC", played="9", score="117*-104").role == "dealer"
+        assert (told.role, told.best) == (role, advise(six, role=role, score=(119, 118)).best)
+        wins.append(told.best.win)
+    assert printed("advise", six, "--score", "119*-118")["role"] == "dealer"
+    assert advice_json({"cards": six, "score": "119-118*"})["role"] == "pone"
+    assert evaluate([six], score="119-118*").win[0] == pytest.approx(wins[1], abs=0.001)
+    rows = pd.DataFrame({"cards": [six] * 2, "score": ["119*-118", "119-118*"]})
+    assert evaluate(rows).win.tolist() == pytest.approx(wins, abs=0.001)
+    with pytest.raises(CribevError, match="'119-118': expected a star at the dealer's"):
+        evaluate(rows.assign(score=["119-118", "119*-118"]))
+    assert Position.read("3H 4D 9S JC", played="9", score="119*-118").role == "dealer"
     known = ("--discard", "9C KD", "--starter", "7H", "--score")
-    assert printed("play", "3H", "4D", "9S", "JC", *known, "117-104*")["position"][:4] == "pone"
-    assert Score.read("117 to 104", "pone") == Score.read("117-104", "pone")
+    assert printed("play", "3H", "4D", "9S", "JC", *known, "119-118*")["position"][:4] == "pone"
+    assert Score.read("119 to 118", "pone") == Score.read("119-118", "pone")
     wrong = "the star is at the points of the player, who is pone"
-    assert wrong in refused("advise", six, "--pone", "--score", "117*-104")
+    assert wrong in refused("advise", six, "--pone", "--score", "119*-118")
 
 
 @pytest.mark.parametrize(
@@ -130,10 +130,7 @@ def test_a_star_says_who_deals():
         ("K J 9 go-1 A 30", None),
         ("“9” 6.", "9 6"),
         ("3 3 6-2 3 9-6", "3 3 3"),
-        ("K-J-9-go-A", "K J 9 go A"),
-        ('["K", "J", "9", "go", "A"]', "K J 9 go A"),
         ("[king, jack, nine, go, ace]", "K J 9 go A"),
-        ("K J 9 (29-1)", "K J 9 go go"),
         ("K J 9 29 for 1, 5", "K J 9 go go 5"),
         ("K J 9 (29-2)", None),
         ("K 7 T 3 Pass pass 8 J Q", "K 7 T 3 go go 8 J Q"),
@@ -195,7 +192,7 @@ def readings(tokens):
 
 def test_play_is_ambiguous_only_with_two_readings():
     rng, doubts = np.random.default_rng(5), 0
-    for _ in range(400):
+    for _ in range(200):
         deck = rng.permutation(np.repeat(np.arange(1, 14), 4)).tolist()
         moves, table = [], play_oracle.start(deck[:4], deck[4:8])
         while not play_oracle.is_over(table) and len(moves) < rng.integers(3, 20):
@@ -212,13 +209,12 @@ def test_play_is_ambiguous_only_with_two_readings():
                 (ROLES.index(one.role) ^ 1, "go" if one.rank is None else one.rank + 1)
                 for one in play.steps if not one.silent
             ) in every  # fmt: skip
-    assert 100 < doubts < 900
-    assert (
-        "if pone said go before it, write 'Q A 4 K go 3 go 7 9 8'" in peg("Q A 4 K 3 / 7 9 8").doubt
-    )
+    assert 50 < doubts < 450
 
 
 def test_ambiguous_play_says_which_reading():
+    go = "if pone said go before it, write 'Q A 4 K go 3 go 7 9 8'"
+    assert go in peg("Q A 4 K 3 / 7 9 8").doubt
     said = "The 2 is taken as played by dealer; if dealer said go before it, write 'K J 9 go 2'."
     assert said in good("peg", "K J 9 2")
     told = advise_play("K 9 2 3", role="pone", played="K J 9 2")
@@ -293,9 +289,8 @@ def test_a_hand_is_counted_over_every_cut():
         assert (six["cards"], six["most"]) == (4, points["6C"])
         assert score_json({"cards": "3C4D5H5S" + "".join(more), "cuts": "1"}) == told
     assert "3C 4D 5H 5S: " in good("score", "3C4D5H5S", "--cuts")
-    assert "expected four cards, or six of which four are kept, got 3" in refused(
-        "score", "3C4D5H", "--cuts"
-    )
+    said = "expected four cards, or six of which four are kept, got 3"
+    assert said in refused("score", "3C4D5H", "--cuts")
 
 
 def all_of(text):
@@ -315,8 +310,10 @@ def test_partly_suited_cards_average_over_possible_deals(text, score):
         assert "other suits any: " in str(advice)
     for row in advice.choices:
         slots = [text.split().index(card) for card in row.discard.split()]
-        same = [one.options.option(" ".join(deal[slot] for slot in slots))
-                for deal, one in zip(deals, every, strict=True)]  # fmt: skip
+        same = [
+            told.options.option(" ".join(deal[slot] for slot in slots))
+            for deal, told in zip(deals, every, strict=True)
+        ]
         for part in ("hand_mean", "crib_mean", "play_mean", "expected", "win"):
             if getattr(row, part) is not None:
                 mean = np.mean([getattr(one, part) for one in same])
@@ -336,8 +333,10 @@ def test_partly_suited_cards_average_over_possible_deals(text, score):
 )  # fmt: skip
 def test_any_ten_card_averages_over_those_left(text, left):
     known = text.replace("-", " ").split("x")[0].strip()
-    found = advise(text, role="dealer")
-    each = {cards: advise(f"{known} {cards}", role="dealer") for cards in left}
+    # With suits each of many deals is counted by itself, which is quick against any two cards.
+    opponent = "uniform" if "H" in known else "expert"
+    found = advise(text, role="dealer", opponent=opponent)
+    each = {cards: advise(f"{known} {cards}", role="dealer", opponent=opponent) for cards in left}
     for row in found.choices:
         own = [card for card in row.discard.split() if card != "x"]
         means = []
@@ -347,7 +346,7 @@ def test_any_ten_card_averages_over_those_left(text, left):
             means.append(np.mean(worth))
         assert row.expected == pytest.approx(np.average(means, weights=[*left.values()]), abs=2e-3)
     assert str(found.position).endswith("-xx" if "x-x" in text else "-x")
-    assert advise(str(found.position)).best == found.best
+    assert advise(str(found.position), opponent=opponent).best == found.best
     assert "x any ten-card" in str(found)
     assert advice_json({"cards": text, "role": "dealer", "top": "1"})["discards"][0]["discard"]
 
@@ -362,10 +361,8 @@ def test_a_card_that_may_be_any_is_refused_elsewhere(words):
 
 
 @pytest.mark.parametrize(
-    ("text", "given"),
-    [("4 5 5 6 J K", {}), ("5H 6H 7H 8H JC K", {}),
-     ("3 3 3 9 9 J", {"opponent": "uniform"})],
-)  # fmt: skip
+    ("text", "given"), [("4 5 5 6 J K", {}), ("5H 6H 7H 8H JC K", {"opponent": "uniform"})]
+)
 def test_ranks_are_explained_by_kind(text, given):
     advice = advise(text, role="pone", play=False, **given)
     for row in advice.choices[::5]:
@@ -390,10 +387,8 @@ def test_known_suits_count_beside_unknown_ones():
     for row in found.choices:
         mean = np.mean([one.options.option(row.card).win for one in each])
         assert row.win == pytest.approx(mean, abs=1e-9)
-    flush, other, none = (
-        advise_play(f"pone:{cards}:6H:JQ@114-114").best.win
-        for cards in ("2H8H9HJH", "2H8H9HJC", "289J")
-    )
+    hands = "2H8H9HJH", "2H8H9HJC", "289J"
+    flush, other, none = (advise_play(f"pone:{hand}:6H:JQ@114-114").best.win for hand in hands)
     assert flush > none + 0.3 > other
 
 

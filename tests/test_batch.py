@@ -42,9 +42,8 @@ def dealt(number, *, seed=1):
 )
 def test_every_discard_is_as_advised(opponent, most):
     """But for the average crib, which may be off by so many points."""
-    frame = dealt(3, seed=3)
     suited = pd.DataFrame({"game": [5000], "cards": ["3H 4H 6H 9H JH KH"], "role": "dealer"})
-    frame = pd.concat([frame, suited])
+    frame = pd.concat([dealt(1, seed=3), suited])
     long = evaluate(frame, opponent=opponent, every_discard=True)
     assert list(long) == [
         *frame, "rank", "discard", "discard_ranks", "suited", "keep", *ADDED[2:-1], "behind",
@@ -71,12 +70,11 @@ def test_every_discard_is_as_advised(opponent, most):
 
 HOSTILE = [
     "5C 5D 5H 5S JC JD", "JC JD JH JS 5C 5D", "5C 5D 5S JH 5H KD", "JC 5C AC 2C 3C 4C",
-    "5S 6S 7S 8S JS QS", "JC JD AH AS 2H 2S", "JH 5H 5C 5D TC TD", "AC AD AH AS 2C 2D",
-    "JC JD QC QD KC KD", "9S TS JS QS KS 8S",
+    "5S 6S 7S 8S JS QS", "AC AD AH AS 2C 2D", "JC JD QC QD KC KD",
 ]  # fmt: skip
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6)))
 def test_min_and_max_cover_every_outcome(deal):
     deal = np.sort(deal)
@@ -89,7 +87,7 @@ def test_min_and_max_cover_every_outcome(deal):
 
 
 @given(st.lists(hands(6), min_size=1, max_size=8), st.permutations(range(6)))
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_order_of_cards_and_rows_does_not_matter(deals, order):
     deals = np.array(deals)
     best = evaluate_deals(deals, role="dealer")
@@ -114,7 +112,7 @@ def test_own_columns_index_and_types_are_kept():
 
 @pytest.mark.parametrize("options", [{}, {"every_discard": True}])
 def test_no_rows_and_meta(options):
-    frame = dealt(3)
+    frame = dealt(2)
     empty = evaluate(frame.iloc[:0], **options)
     full = evaluate(frame, **options)
     assert len(empty) == 0
@@ -147,7 +145,6 @@ def test_discards_of_all_tables_have_one_type():
     ("change", "options", "message"),
     [
         ({"margin": 1}, {}, "there is a column 'margin' already"),
-        ({"crib_max": 1}, {}, "there is a column 'crib_max' already"),
         ({"rank": 1}, {"every_discard": True}, "there is a column 'rank' already"),
         ({}, {"cards": "hand"}, "no column 'hand'"),
         ({}, {"cards": ["cards", "game"]}, "in one column or in six, not 2"),
@@ -157,10 +154,7 @@ def test_discards_of_all_tables_have_one_type():
         ({"cards": None}, {}, "cards are missing"),
         ({"cards": 5}, {}, "expected cards as text, got '5'"),
         ({"cards": ""}, {}, "expected 6 cards, got none in ''"),
-        ({"cards": "5H 5H 2C 3C 4C 6C"}, {}, "5H comes twice"),
-        ({"cards": "5H 5D JS QC 2H 8X"}, {}, "invalid card '8X'"),
         ({}, {"opponent": "nobody"}, "unknown opponent 'nobody': expected expert"),
-        ({}, {"opponent": 5}, "invalid opponent '5'"),
         ({"score": "9-5", "win": 1}, {}, "there is a column 'win' already: rename it"),
         ({"opponent_score": 5}, {}, "no column 'score': there are "),
     ],
@@ -175,7 +169,6 @@ def test_what_cannot_be_evaluated_is_said(change, options, message):
     ("deals", "said"),
     [
         (pd.Series([HAND, np.nan], index=["a", "b"]), "row 1 (index 'b'): cards are missing"),
-        (pd.Series([HAND, None, "1X"], index=[5, 6, 7]), "row 1 (index 6): cards are missing"),
         ([HAND, pd.NA], "row 1 (index 1): cards are missing"),
         ([HAND, ["5H", None]], "row 1 (index 1): a card is missing in \"['5H', None]\""),
         ([HAND, [1.0, np.nan]], "row 1 (index 1): a card is missing in '[1.0, nan]'"),
@@ -185,7 +178,6 @@ def test_what_cannot_be_evaluated_is_said(change, options, message):
             "row 1 (index 'b'): invalid card number 70",
         ),
         ([HAND, ["5H"]], "row 1 (index 1): expected 6 cards"),
-        ([HAND, "1X"], "row 1 (index 1): invalid card '1X'"),
         *(([wrong], "row 0 (index 0): ") for wrong in (5, [5, 6])),
         (HAND, f"expected a table, a Series, a list or an array of deals, got '{HAND}'"),
         *((wrong, "expected a table, a Series, a list") for wrong in (None, 5, HAND.encode())),
@@ -194,6 +186,9 @@ def test_what_cannot_be_evaluated_is_said(change, options, message):
 def test_first_bad_row_is_named(deals, said):
     with pytest.raises(CribevError, match=f"^{re.escape(said)}"):
         evaluate(deals, role="pone")
+
+
+def test_bad_row_of_an_index_of_levels_is_named():
     frame = dealt(5).set_index(pd.MultiIndex.from_product([[8], [0.5, 1, 1.5, 2, 3]]))
     frame["cards"] = [*frame["cards"][:2], "1X", *frame["cards"][3:]]
     frame["role"] = [*frame["role"][:3], "nobody", frame["role"].iloc[4]]
@@ -210,13 +205,11 @@ SIX = [0, 1, 2, 3, 4, 5]
         ([0, 0, 1, 2, 3, 4], {}, "comes twice"),
         ([0, 1, 2, 3, 4], {}, r"shape \(N, 6\)"),
         (SIX, {"role": ["eldest"]}, "invalid role 'eldest'"),
-        (SIX, {"role": [None]}, "whose crib is it"),
         (SIX, {"role": [pd.NA]}, "whose crib is it"),
         (SIX, {"role": ["dealer", "pone"]}, "expected a role for each of 1 deals"),
         (SIX, {"score": (95, 121)}, "invalid score"),
         (SIX, {"score": "95"}, "invalid score '95': expected your points"),
         (SIX, {"score": [[95, 110]] * 2}, "expected a score for each of 1 deals, got shape .2, 2."),
-        (SIX, {"score": [[95, 121]]}, r"row 0: invalid score \[95, 121\]"),
         (SIX, {"score": [[95, -1]]}, r"row 0: invalid score \[95, -1\]"),
         (SIX, {"score": [[95.5, 110]]}, "expected scores as whole numbers, got float64"),
         (SIX, {"score": (95, 110), "play": False}, "a score takes the play into account"),
@@ -232,18 +225,16 @@ def test_bad_arrays(deals, options, message):
     [
         ("4S 5S 6S 7S 8S 9S", "pone", "7S 8S", 0.0337),  # the worst of all deals of one suit
         ("2S 5S TS JS QS KS", "dealer", "JS QS", 0.0179),  # likewise
-        ("3H 4C 5H 6H 7H 8H", "pone", "7H 8H", 0.0221),
         ("3C 3D 5D QH KC KH", "dealer", "3D 5D", 0.0157),
     ],
 )
 def test_how_far_off_average_cribs_are_at_worst(deal, role, discard, gap):
-    found = []
-    for exact in (True, False):
-        frame = pd.DataFrame({"cards": [deal]})
-        options = {"opponent": Opponent.of(Solved(load())), "every_discard": True, "play": False}
-        table = evaluate(frame, role=role, exact=exact, **options)
-        found.append(table.set_index("discard")["crib_mean"].sort_index())
-    gaps = (found[0] - found[1]).abs()
+    options = {"opponent": Opponent.of(Solved(load())), "every_discard": True, "play": False}
+    exact, average = (
+        evaluate([deal], role=role, exact=exact, **options).set_index("discard")["crib_mean"]
+        for exact in (True, False)
+    )
+    gaps = (exact - average).abs()
     assert gaps.idxmax() == discard
     assert gaps.max() == pytest.approx(gap, abs=5e-4)
 
@@ -278,9 +269,9 @@ def written(*rows, head="cards,role,score"):
     Path("in.csv").write_text("\n".join([head, *rows]) + "\n")
 
 
-def told(found):
+def told(table):
     """What is read of a file, empty text as text."""
-    return found.assign(win_method=found["win_method"].fillna(""))
+    return table.assign(win_method=table["win_method"].fillna(""))
 
 
 def test_a_file_with_scores_is_as_advised():
@@ -347,31 +338,34 @@ def test_every_discard_at_a_score_ranks_by_wins():
         pd.testing.assert_frame_equal(found.drop(columns="score"), best.drop(columns="score"))
 
 
+BAD_SCORES = {
+    "95-121": "column 'score', '95-121': nobody has more than 120 points",
+    "A": "column 'score', 'A': expected a score, the player's first",
+    "95-110*": "column 'score', '95-110*': the star is at the points of the opponent",
+    "10-Apr": "column 'score', '10-Apr': a date, which a spreadsheet has made of a ",
+    "45940": "column 'score', '45940': a date, which a spreadsheet has made of a ",
+    "121,5": "column 'score', '121': expected points before the deal",
+    "5,x": "column 'opponent_score', 'x': expected points before",
+    "5,": "column 'score', '5': nothing in 'opponent_score' beside",
+    ",5": "column 'opponent_score', '5': nothing in 'score' beside",
+}
+
+
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize(
-    ("head", "row", "reason"),
-    [
-        ("score", "95-121", "column 'score', '95-121': nobody has more than 120 points"),
-        ("score", "A", "column 'score', 'A': expected a score, the player's first"),
-        ("score", "95-110*", "column 'score', '95-110*': the star is at the points of the oppone"),
-        ("score,opponent_score", "121,5", "column 'score', '121': expected points before the deal"),
-        ("score,opponent_score", "5,x", "column 'opponent_score', 'x': expected points before"),
-        ("score,opponent_score", "5,", "column 'score', '5': nothing in 'opponent_score' beside"),
-        ("score,opponent_score", ",5", "column 'opponent_score', '5': nothing in 'score' beside"),
-        ("score", "10-Apr", "column 'score', '10-Apr': a date, which a spreadsheet has made of a "),
-        ("score", "45940", "column 'score', '45940': a date, which a spreadsheet has made of a "),
-    ],
-)
-def test_a_bad_score_is_named_with_its_line(head, row, reason):
-    good = "9,5" if "," in head else "9-5"
-    written(f"{HAND},dealer,{good}", f"{HAND},dealer,{row}", head=f"cards,role,{head}")
-    assert refused("batch", "in.csv").startswith(f"'in.csv' line 3: {reason}")
+@pytest.mark.parametrize("head", ["score", "score,opponent_score"])
+def test_bad_scores_are_named_with_their_lines(head):
+    reasons = {row: said for row, said in BAD_SCORES.items() if ("," in row) == ("," in head)}
+    scores = ["9,5" if "," in head else "9-5", *reasons]
+    written(*(f"{HAND},dealer,{score}" for score in scores), head=f"cards,role,{head}")
+    first, *_ = reasons.values()
+    assert refused("batch", "in.csv").startswith(f"'in.csv' line 3: {first}")
     with pytest.raises(CribevError, match=r"row 1 \(index 1\): column "):
         evaluate(read_table("in.csv"))
     assert len(batched("in.csv", "out.csv", "--errors", "skip")) == 1
     rejected = read_table("out.csv.rejects.csv")
-    assert rejected["line"].tolist() == [3]
-    assert rejected["reason"][0].startswith(reason)
+    assert rejected["line"].tolist() == [*range(3, 3 + len(reasons))]
+    for told, reason in zip(rejected["reason"], reasons.values(), strict=True):
+        assert told.startswith(reason)
 
 
 @pytest.mark.usefixtures("quick")
@@ -414,9 +408,8 @@ def test_the_first_score_may_come_late(monkeypatch):
     assert main(command) == 0
     assert read_table("out.csv")["win"].notna().tolist() == [False, False, False, True]
     monkeypatch.setattr("cribev.batch.stream.CHUNK_ROWS", 3)
-    assert refused(*command).startswith(
-        "'in.csv' line 5 and on: column 'score' holds a score, and none in the first 3 rows: "
-    )
+    late = "'in.csv' line 5 and on: column 'score' holds a score, and none in the first 3 rows: "
+    assert refused(*command).startswith(late)
     written(none, none, none, none)
     assert main(command) == 0
     assert "win" not in read_table("out.csv")
@@ -443,10 +436,7 @@ def test_what_dask_is_told_is_what_comes():
 
 @pytest.mark.usefixtures("quick")
 def test_scores_of_arrays():
-    deals = np.sort(
-        np.stack([cribev.parse_cards(HAND), cribev.parse_cards(OTHER), cribev.parse_cards(HAND)]),
-        axis=1,
-    )
+    deals = np.sort(parse_cards([HAND, OTHER, HAND], count=6), axis=1)
     each = evaluate_deals(deals, role="pone", score=[[95, 110], [-1, -1], [120, 0]])
     same = evaluate_deals(deals, role="pone", score="95-110")
     none = evaluate_deals(deals, role="pone")
@@ -460,17 +450,17 @@ def test_scores_of_arrays():
     assert (unknown.expected == none.expected).all()
 
 
-@pytest.mark.parametrize("score", ["119-118", "119 : 118", (119, 118)])
-def test_one_score_for_all_rows(score):
+def test_one_score_for_all_rows():
     frame = frame_of(["119-118"] * 2)
-    best = evaluate(frame.drop(columns="score"), score=score)
-    pd.testing.assert_frame_equal(best, evaluate(frame).drop(columns="score"))
+    best, bare = evaluate(frame).drop(columns="score"), frame.drop(columns="score")
+    for score in ("119 : 118", (119, 118)):
+        pd.testing.assert_frame_equal(evaluate(bare, score=score), best)
     with pytest.raises(CribevError, match=r"a column 'score', and .* for all rows too: choose one"):
-        evaluate(frame, score=score)
+        evaluate(frame, score="119-118")
     with pytest.raises(CribevError, match="the star is at the points of the player"):
         evaluate([HAND], role="pone", score="119*-118")
     with pytest.raises(CribevError, match="leave out one of the two"):
-        evaluate(frame.drop(columns="score"), score=score, play=False)
+        evaluate(bare, score="119-118", play=False)
 
 
 @pytest.mark.slow
@@ -480,14 +470,13 @@ def test_many_deals_are_evaluated_as_few_are():
     deals = cribev.random_hands(1_000_000, seed=8)
     few = evaluate_deals(deals[:20_000], role="pone", opponent=opponent)
     many = evaluate_deals(deals, role="pone", opponent=opponent)
-    pd.testing.assert_frame_equal(
-        few.to_frame(), many.to_frame().head(len(few.margin)), check_exact=True
-    )
+    first = many.to_frame().head(len(few.margin))
+    pd.testing.assert_frame_equal(few.to_frame(), first, check_exact=True)
 
 
-@pytest.mark.parametrize("options", [{}, {"score": (60, 40)}, {"score": (60, 40), "stakes": "acc"}])
+@pytest.mark.parametrize("options", [{}, {"score": (60, 40), "stakes": "acc"}])
 def test_arrays_of_every_discard_equal_the_table(options):
-    number = 3 if options else 12  # each takes a quarter of a second at a score
+    number = 2 if options else 12  # each takes a quarter of a second at a score
     deals, rows = cribev.random_hands(number, seed=5), np.arange(number)
     role = np.where(rows % 2, "dealer", "pone")
     every = evaluate_deals(deals, role=role, every_discard=True, **options)
@@ -510,14 +499,15 @@ def test_arrays_of_every_discard_equal_the_table(options):
     np.testing.assert_array_equal(np.sort(long["rank"]), np.sort(every.rank.ravel()))
 
 
-def given_as(way, frame, deals):
-    """A table of deals, and the options with which it is read."""
+def test_deals_may_stand_in_many_ways():
     import pyarrow
 
-    six = {f"c{at}": deals[:, at] for at in range(6)}
+    deals = cribev.random_hands(20, seed=8)
+    frame = pd.DataFrame({"cards": format_cards(deals), "role": "pone"})
+    six = {f"c{place}": deals[:, place] for place in range(6)}
     lists = pyarrow.list_(pyarrow.string_view())
     views = pyarrow.array(frame["cards"].str.split(), lists)
-    return {
+    ways = {
         "array": (deals, {"role": "pone"}),
         "six": (frame.assign(**six), {"cards": [*six]}),
         "lists": (frame.assign(cards=frame["cards"].str.split()), {}),
@@ -529,23 +519,11 @@ def given_as(way, frame, deals):
         "levels": (frame.assign(at=3).set_index(["cards", "role"]), {}),
         "headings": (frame.rename(columns={"cards": "Cards", "role": " ROLE "}), {}),
         "again": (evaluate(frame, opponent="uniform", provenance=True), {}),
-    }[way]
-
-
-@pytest.mark.parametrize(
-    "way",
-    [
-        *("array", "six", "lists", "numbers", "arrow", "mixed", "column", "views", "levels"),
-        *("headings", "again"),
-    ],
-)
-def test_deals_may_stand_in_many_ways(way):
-    deals = cribev.random_hands(20, seed=8)
-    frame = pd.DataFrame({"cards": format_cards(deals), "role": "pone"})
-    given, options = given_as(way, frame, deals)
-    pd.testing.assert_frame_equal(
-        evaluate(given, **options)[ADDED].reset_index(drop=True), evaluate(frame)[ADDED]
-    )
+    }
+    best = evaluate(frame)[ADDED]
+    for way, (table, options) in ways.items():
+        read = evaluate(table, **options)[ADDED].reset_index(drop=True)
+        pd.testing.assert_frame_equal(read, best, obj=way)
 
 
 @pytest.mark.parametrize("every", [False, True])
@@ -560,9 +538,8 @@ def test_bad_rows_are_skipped_or_null_and_reported(every):
     assert kept.loc[[10, 50], "expected"].isna().all()
     assert kept.loc[[10, 50], "hand_min"].isna().all()
     assert kept.loc[10, "cards"] == "5H 5D"
-    pd.testing.assert_frame_equal(
-        pd.DataFrame(kept.drop([10, 50]).drop(columns="reason")), good, check_dtype=False
-    )
+    plain = pd.DataFrame(kept.drop([10, 50]).drop(columns="reason"))
+    pd.testing.assert_frame_equal(plain, good, check_dtype=False)
     whole = evaluate(dealt(3), every_discard=every, errors="null")
     assert whole.dtypes.astype(str).to_dict() == kept.reset_index().dtypes.astype(str).to_dict()
     assert whole.rejects.dtypes.tolist() == kept.rejects.dtypes.tolist()
@@ -578,13 +555,12 @@ def test_bad_rows_are_skipped_or_null_and_reported(every):
     assert evaluate(["5H"], role="pone", errors="skip").rejects["row"].tolist() == [0]
 
 
-@pytest.mark.parametrize("every", [False, True])
-def test_methods_of_pandas_keep_the_rejects(every):
+def test_methods_of_pandas_keep_the_rejects():
     frame = dealt(4)
     frame.loc[1, "cards"] = "5H 5D"
     notes = pd.DataFrame({"game": [0, 10], "note": ["a", "b"]})
     for errors in ("skip", "null"):
-        found = evaluate(frame, every_discard=every, errors=errors)
+        found = evaluate(frame, every_discard=errors == "null", errors=errors)
         for made in (
             found.copy(), found.query("game == 0"), found.head(1), found.assign(seen=True),
             found.merge(notes, on="game"), found.join(notes[["note"]]), found.round(2),
@@ -645,24 +621,24 @@ def test_opponent_and_stakes_columns_are_refused():
     assert refused("batch", "named.csv", "--provenance") == f"'named.csv': {taken}"
     with pytest.raises(CribevError, match=taken):
         evaluate(frame.assign(cribev="mine"), provenance=True)
-    scored = evaluate(["5H 5D JS QC 2H 8D"], role="pone", score="90-80", provenance=True)
+    scored = evaluate(["5H 5D JS QC 2H 8D"], role="pone", score="119-118", provenance=True)
     assert scored[["opponent", "stakes"]].to_numpy().tolist() == [["expert", "win"]]
 
 
-@pytest.mark.parametrize("options", [{}, {"score": "95-110"}, {"score": "95-110", "stakes": "acc"}])
+@pytest.mark.parametrize("options", [{}, {"score": "119-118"}, {"score": "85-89", "stakes": "acc"}])
 def test_answers_lose_what_every_discard_is_behind(options):
     deals = dealt(2 if options else 6)  # a score takes long
     every = evaluate(deals, every_discard=True, **options)
     order = every.groupby("game").cumcount() == deals.index.repeat(15) * 3 % 15
     chosen = every[order].reset_index(drop=True)  # the best, and others
-    value = {} if not options else {"win": "win"} | ({"value": "value"} if len(options) > 1 else {})
     found = evaluate(deals.assign(expected=chosen["discard"].astype(str)), **options)
     assert (found["agrees"] == (chosen["rank"] == 1)).all()
     np.testing.assert_allclose(found["loss"], chosen["behind"])
-    for name in [*value][-1:]:
+    assert ("win_loss" in found) == bool(options)
+    if options:
+        name = "value" if "stakes" in options else "win"
         best = every[name].groupby(every["game"]).max().to_numpy()
         np.testing.assert_allclose(found["win_loss"], best - chosen[name])
-    assert ("win_loss" in found) == bool(options)
     plain = evaluate(deals, **options)
     columns = [*plain.columns[3:]]
     pd.testing.assert_frame_equal(found[columns], plain[columns])

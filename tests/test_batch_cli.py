@@ -3,12 +3,14 @@
 import csv
 import gzip
 import io
+import itertools
 import json
 import re
 import shlex
 import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from unittest import mock
 
 import pandas as pd
 import pytest
@@ -30,12 +32,11 @@ def test_deal_is_the_same_for_a_seed():
     assert len(set(more.splitlines())) > 69_900
     hands = [line.partition(",")[0] for line in more.splitlines()[1:]]
     assert hands == format_cards(random_hands(70_000, seed=1))
-    assert good("deal", "70000") != more
+    assert good("deal", "3") != text
     assert good("deal", "0") == "cards,role\n"
     for number in ("9" * 30, "1000000000001"):
-        assert f"argument N: '{number}' is not a whole number from 0 to 10" in refused(
-            "deal", number
-        )
+        said = f"argument N: '{number}' is not a whole number from 0 to 10"
+        assert said in refused("deal", number)
 
 
 def same(found, expected):
@@ -47,17 +48,15 @@ def same(found, expected):
 def test_bad_lines_before_the_first_good_one(deals):
     lines = ["{}", "[1]", json.dumps({"cards": HAND, "role": "pone"}), "5"]
     deals.with_name("deals.jsonl").write_text("\n".join(lines))
-    for rows in ("1", "65536"):
-        found = batched("deals.jsonl", "out.csv", "--errors", "skip", "--chunk-rows", rows)
-        assert found["cards"].tolist() == [HAND]
-        assert read_table("out.csv.rejects.csv")["line"].tolist() == [1, 2, 4]
+    best = batched("deals.jsonl", "out.csv", "--errors", "skip", "--chunk-rows", "1")
+    assert best["cards"].tolist() == [HAND]
+    assert read_table("out.csv.rejects.csv")["line"].tolist() == [1, 2, 4]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "'in.csv' is empty: expected a line of column names"),
-        ("\n\n", "'in.csv' is empty: expected a line of column names"),
         ("hands\n5H\n", "'in.csv': no column 'cards': there are 'hands'"),
         (f"{HAND},dealer\n", f"'in.csv' line 1: '{HAND},dealer' has no headings"),
         (f"cards,x\n{HAND},1\n1X,2\n", "'in.csv' line 3: invalid card '1X': expected a rank"),
@@ -70,7 +69,6 @@ def test_bad_lines_before_the_first_good_one(deals):
             "'in.csv' line 2: a value of more than 131,072 ",
         ),
         (f"cards,margin\n{HAND},1\n", "'in.csv': there is a column 'margin' already: rename it"),
-        (f"cards,cards\n{HAND},1\n", "'in.csv': two columns 'cards'"),
         (f"cards,role\n{HAND},pone\n", "'in.csv': a column 'role', and 'dealer' for all rows too"),
         (f"cards\n{HAND}\n5H 5H 5H 5H 5H 5H\n", "'in.csv' line 3: 5H comes twice in"),
         (f"cards\n{HAND}\n".encode("utf-16") + b"x", "'in.csv' is not UTF-16 text, as it begins"),
@@ -115,7 +113,6 @@ def test_two_columns_of_one_name_and_no_role(capsys, tmp_path):
         assert message == f"two columns 'x': {form} has one of each name"
     assert files(tmp_path) == ["in.csv", "out.csv"]
     for text, message in (
-        (f"cards,role\n{HAND},pone\n{HAND},eldest\n", "'in.csv' line 3: invalid role 'eldest': "),
         (f"cards\n{HAND}\n", "'in.csv': no column 'role', or give one role for all"),
         (f"cards,role,role\n{HAND},pone,dealer\n", "'in.csv': two columns 'role'"),
     ):
@@ -141,24 +138,22 @@ def test_bad_rows_are_put_aside(capsys, tmp_path, rows):
     assert list(bad) == ["line", "reason", "row"]
     assert bad["line"].tolist() == [3, 4, 6, 8]
     assert bad["row"].tolist() == ["b,1X,dealer", f'"c\nd",{HAND},eldest', "e", lines[-1]]
-    assert [reason[:20] for reason in bad["reason"]] == [
-        "invalid card '1X': e", "invalid role 'eldest", "expected 3 values, g",
-        "expected 6 cards, go",
-    ]  # fmt: skip
+    told = "invalid card '1X'", "invalid role 'eldest'", "expected 3 values", "expected 6 cards"
+    for reason, said in zip(bad["reason"], told, strict=True):
+        assert reason.startswith(said)
     # A later run without bad rows leaves no old rejects behind.
     (tmp_path / "in.csv").write_text("\n".join(lines[:2]))
     assert main(["batch", "in.csv", *arguments, "--force"]) == 0
     assert files(tmp_path) == ["in.csv", "out.csv"]
 
 
-@pytest.mark.parametrize("rows", ["1", "1000"])
-def test_text_that_is_no_row_is_put_aside(tmp_path, rows):
+def test_text_that_is_no_row_is_put_aside(tmp_path):
     lines = [
         b"note,cards", b"a,%s" % HAND.encode(), b"Zo\xeb,%s" % HAND.encode(), b'"b"x,5H',
         b'"c\nd",%s' % HAND.encode(), b'"e', b'"f",%s' % HAND.encode(), b'"\xff\ng",5H', b'h,"5H',
     ]  # fmt: skip
-    arguments = ["--dealer", "--errors", "skip", "--force", "--chunk-rows", rows]
-    for end in (b"", b"\n"):
+    for end, rows in ((b"", "1000"), (b"\n", "1")):
+        arguments = ["--dealer", "--errors", "skip", "--chunk-rows", rows]
         (tmp_path / "in.csv").write_bytes(b"\n".join(lines) + end)
         assert batched("in.csv", "out.csv", *arguments)["note"].tolist() == ["a", "c\nd", "f"]
         bad = read_table("out.csv.rejects.csv")
@@ -170,9 +165,8 @@ def test_text_that_is_no_row_is_put_aside(tmp_path, rows):
     row = json.dumps({"cards": HAND}).encode()
     (tmp_path / "in.jsonl").write_bytes(b'{"cards": "\xff"}\n' + row)
     assert batched("in.jsonl", "out.jsonl", *arguments)["cards"].tolist() == [HAND]
-    assert read_table("out.jsonl.rejects.csv").to_numpy().tolist() == [
-        [1, "not UTF-8 text", '{"cards": "\\xff"}']
-    ]
+    (reject,) = read_table("out.jsonl.rejects.csv").to_numpy().tolist()
+    assert reject == [1, "not UTF-8 text", '{"cards": "\\xff"}']
 
 
 def test_bad_rows_of_json_and_parquet(tmp_path):
@@ -184,9 +178,8 @@ def test_bad_rows_of_json_and_parquet(tmp_path):
     bad = read_table("out.jsonl.rejects.csv")
     assert bad["line"].tolist() == [2, 3, 4, 5, 6]
     assert bad["reason"][2] == "expected the keys 'cards, n', got 'n'"
-    pd.DataFrame({"cards": [HAND, None, "5H\n5H", "5♥ 5♦ JS\nQC 2H 8D"], "n": 7}).to_parquet(
-        "in.parquet"
-    )
+    cards = [HAND, None, "5H\n5H", "5♥ 5♦ JS\nQC 2H 8D"]
+    pd.DataFrame({"cards": cards, "n": 7}).to_parquet("in.parquet")
     found = batched("in.parquet", "out.csv", *arguments)
     assert found["best_discard"].tolist() == ["2H 8D", "2H 8D"]
     bad = read_table("out.csv.rejects.csv")
@@ -203,12 +196,9 @@ def test_bad_rows_of_json_and_parquet(tmp_path):
     ("arguments", "message"),
     [
         (["none.csv", "-o", "out.csv"], "cannot read 'none.csv': No such file or directory"),
-        (["deals.csv", "-o", "-", "--format", "csv", "--errors", "skip"], "skipping bad rows"),
         (["deals.csv", "-o", "/dev/null", "--format", "csv", "--errors", "skip"], "skipping bad"),
         (["deals.csv", "-o", "out.csv", "--chunk-rows", "0"], "argument --chunk-rows: '0' is not"),
-        (["deals.csv", "-o", "out.csv", "--cards", "a,b"], "cards stand in one column or in six"),
         (["deals.csv", "-o", "o.csv", "--input-format", "parquet"], "cannot read 'deals.csv' as P"),
-        (["no*.csv", "-o", "out.csv"], "no files match 'no*.csv'"),
         (["cut.csv.gz", "-o", "o.csv", "--pone"], "cannot read 'cut.csv.gz': Compressed file "),
     ],
 )  # fmt: skip
@@ -227,9 +217,7 @@ def test_what_is_missing_says_what_to_install(deals, monkeypatch):
     assert re.fullmatch(rf"{re.escape(command)} 'pyarrow>=[\d.]+'", message)
     assert files(deals.parent) == ["deals.csv"]
 
-    def not_installed(name):
-        raise PackageNotFoundError(name)
-
+    not_installed = mock.Mock(side_effect=PackageNotFoundError("cribev"))
     monkeypatch.setattr("importlib.metadata.requires", not_installed)
     assert refused("batch", "deals.csv", "-o", "out.parquet") == f"{command} pyarrow"
 
@@ -245,26 +233,26 @@ def test_line_break_in_name_stays_one_line(capsys, tmp_path):
     assert main(["batch", "deals.csv", "-o", "/dev/null", "--format", "csv"]) == 0
 
 
-@pytest.mark.parametrize(
-    ("made", "form"),
-    [
-        *(("csv", "csv"), ("tsv", "jsonl"), ("jsonl", "parquet"), ("parquet", "tsv.gz")),
-        *(("csv.gz", "parquet"), ("jsonl.gz", "csv"), ("parquet", "parquet")),
-    ],
-)
-def test_formats_give_the_same_table(deals, made, form):
-    table = evaluate(pd.read_csv(deals), every_discard=True).reset_index(drop=True)
-    assert main(["deal", "300", "--seed", "1", "-o", f"in.{made}"]) == 0
-    same(batched(f"in.{made}", f"out.{form}", "--every-discard", "--chunk-rows", "77"), table)
+def test_formats_give_the_same_table():
+    frame = pd.read_csv(io.StringIO(good("deal", "60", "--seed", "1")))
+    table = evaluate(frame, every_discard=True).reset_index(drop=True)
+    sources, targets = (
+        ("tsv", "csv.gz", "jsonl.gz", "parquet"),
+        ("jsonl", "csv", "parquet", "tsv.gz"),
+    )
+    for source, target in zip(sources, targets, strict=True):
+        assert main(["deal", "60", "--seed", "1", "-o", f"in.{source}"]) == 0
+        best = batched(f"in.{source}", f"out.{target}", "--every-discard", "--chunk-rows", "17")
+        same(best, table)
 
 
-@pytest.mark.parametrize("size", [None, 1, 70, 300])
-def test_parquet_chunks_leave_no_trace(deals, size):
-    pd.read_csv(deals).to_parquet("groups.parquet", row_group_size=size)
+def test_parquet_chunks_leave_no_trace(deals):
+    frame = pd.read_csv(deals)
     assert main(["batch", "deals.csv", "-o", "whole.csv"]) == 0
     whole = deals.with_name("whole.csv").read_bytes()
-    source = "groups.parquet" if size else "deals.csv"
-    for rows in ("50", "65536") if size else ("1", "7", "300", str(10**17)):
+    for size, rows in ((None, "7"), (None, "300"), (None, str(10**17)), (1, "50"), (70, "50")):
+        frame.to_parquet("groups.parquet", row_group_size=size)
+        source = "groups.parquet" if size else "deals.csv"
         assert main(["batch", source, "-o", "out.csv", "--chunk-rows", rows, "--force"]) == 0
         assert deals.with_name("out.csv").read_bytes() == whole
 
@@ -273,7 +261,7 @@ def test_pipes(deals):
     done = good("batch", "--format", "tsv", stdin=deals.read_bytes())
     assert main(["batch", "deals.csv", "-o", "best.tsv"]) == 0
     assert done == deals.with_name("best.tsv").read_text()
-    assert main(["deal", "300", "--seed", "1", "-o", "deals.parquet"]) == 0
+    pd.read_csv(deals).to_parquet("deals.parquet")
     arguments = ["batch", "-", "-o", "-", "--input-format", "parquet", "--format", "parquet"]
     done = run(*arguments, stdin=deals.with_name("deals.parquet").read_bytes())
     found = pd.read_parquet(io.BytesIO(done.stdout))
@@ -310,20 +298,14 @@ def test_own_text_comes_back_as_it_was(tmp_path):
     assert {tuple(row[3:5]) for row in found[1:]} == {("2H 8D", "5D 5H JS QC")}
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
-def test_no_rows(tmp_path, form):
+def test_no_rows(tmp_path):
     (tmp_path / "in.csv").write_text("cards,role\n")
-    for kind in ("str", "category"):
-        frame = pd.DataFrame({"cards": [HAND], "role": ["pone"]}, dtype=kind)
-        frame.head(0).to_parquet(f"{kind}.parquet")
-    for source in ("in.csv", "str.parquet", "category.parquet"):
-        assert main(["batch", source, "-o", f"out.{form}", "--force"]) == 0
-        if form == "jsonl":
-            assert (tmp_path / "out.jsonl").read_text() == ""
-        else:
-            found = read_table(f"out.{form}")
-            assert list(found) == ["cards", "role", *ADDED]
-            assert len(found) == 0
+    frame = pd.DataFrame({"cards": [HAND], "role": ["pone"]}, dtype="category")
+    frame.head(0).to_parquet("in.parquet")
+    for source, form in itertools.product(("csv", "parquet"), ("csv", "parquet")):
+        best = batched(f"in.{source}", f"out.{form}")
+        assert (list(best), len(best)) == (["cards", "role", *ADDED], 0)
+    assert good("batch", "in.parquet", "--format", "jsonl") == ""
 
 
 @pytest.mark.parametrize("good", ["", json.dumps({"cards": HAND}) + "\n"])
@@ -346,7 +328,6 @@ def test_a_bad_line_of_json_is_quoted(tmp_path, good, line, message):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([str(10**30)], "Python int too large"),
         (['"\\ud800"'], "'utf-8' codec can't encode character"),
         (["1", '"a"'], "Failed to parse string: 'a'"),
     ],
@@ -363,9 +344,7 @@ def test_what_parquet_cannot_hold(tmp_path, values, message):
         assert text.count("\\ud800") == values[0].count("ud800")
 
 
-@pytest.mark.parametrize(
-    ("cards", "target"), [(HAND, "out.csv"), (HAND, "out.jsonl"), ("1X", "out.parquet")]
-)
+@pytest.mark.parametrize(("cards", "target"), [(HAND, "out.csv"), ("1X", "out.parquet")])
 def test_dates_that_python_has_not(cards, target):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     when = arrow.array([2**60], arrow.timestamp("us"))
@@ -376,8 +355,6 @@ def test_dates_that_python_has_not(cards, target):
 
 def test_spreadsheet_text_and_other_alphabets_are_read(tmp_path):
     for text in (
-        "Cards,ROLE,Note\n{0},dealer,x\n",
-        "cards;role;Note\n{0};dealer;x\n",
         "cards\trole\tNote\n{0}\tdealer\tx\n",
         "\ufeff cards , role ,Note\n{0},dealer,x\n",
         '\ufeff"Cards";" Role ";"Note"\r\n"{0}";" Dealer";"x"\r\n',
@@ -403,10 +380,10 @@ def test_what_is_no_number_is_null_in_json(capsys, form):
         pd.DataFrame({"cards": [HAND] * 4, "x": numbers}).to_parquet("in.parquet")
     assert main(["batch", f"in.{form}", "--format", "jsonl", "--pone"]) == 0
 
-    def never(text):
-        raise AssertionError(text)
-
-    rows = [json.loads(line, parse_constant=never) for line in capsys.readouterr().out.splitlines()]
+    text = capsys.readouterr().out
+    assert "NaN" not in text
+    assert "Infinity" not in text
+    rows = [json.loads(line) for line in text.splitlines()]
     nested = [1, {"a": None}] if form == "jsonl" else None
     assert [row["x"] for row in rows] == [None, nested, None, 0.5]
 
@@ -460,16 +437,14 @@ def test_zipped_text_and_several_files_are_read(deals, tmp_path):
         assert main(["batch", *inputs, "-o", "out.csv", "--force"]) == 0
         assert deals.with_name("out.csv").read_bytes() == piped
     (folder / "b.csv").write_text("".join([*turned, "dealer,1X\n"]))
-    assert refused("batch", "in", "-o", "no.csv").startswith(
-        "'in/b.csv' line 202: invalid card '1X'"
-    )
+    bad = "'in/b.csv' line 202: invalid card '1X'"
+    assert refused("batch", "in", "-o", "no.csv").startswith(bad)
     assert main(["batch", "in", "-o", "out.csv", "--force", "--errors", "skip"]) == 0
     (reject,) = pd.read_csv("out.csv.rejects.csv").to_dict("records")
     assert (reject["file"], reject["line"]) == ("in/b.csv", 202)
     (folder / "b.csv").write_text("cards,who\n")
-    assert "'in/b.csv' has the columns 'cards, who', and 'in/a.csv'" in refused(
-        "batch", "in", "-o", "no.csv"
-    )
+    other = "'in/b.csv' has the columns 'cards, who', and 'in/a.csv'"
+    assert other in refused("batch", "in", "-o", "no.csv")
 
 
 def test_files_are_evaluated_from_python(deals):
@@ -481,10 +456,9 @@ def test_files_are_evaluated_from_python(deals):
     written = io.BytesIO()
     with gzip.open("deals.csv.gz", "wb") as file:
         file.write(deals.read_bytes() + b"1X,pone\n")
+    options = {"errors": "skip", "rejects": "bad.csv", "output_format": "parquet"}
     with Path("deals.csv.gz").open("rb") as file:
-        done = evaluate_file(
-            file, written, errors="skip", rejects="bad.csv", output_format="parquet"
-        )
+        done = evaluate_file(file, written, **options)
     assert (done.rows, done.rejected, done.rejects) == (300, 1, "bad.csv")
     same(pd.read_parquet(written), table)
     assert read_table("bad.csv")["line"].tolist() == [302]
@@ -498,9 +472,9 @@ def test_files_are_evaluated_from_python(deals):
     ):
         with pytest.raises(CribevError, match=said):
             evaluate_file(source, target, **options)
-    Path("two.csv").write_text("".join(deals.read_text().splitlines(keepends=True)[:3]))
-    evaluate_file(["two.csv", "two.csv"], "twice.csv", score="95-110", role=None)
-    assert read_table("twice.csv")["win"].notna().tolist() == [True] * 4
+    Path("one.csv").write_text("".join(deals.read_text().splitlines(keepends=True)[:2]))
+    evaluate_file(["one.csv", "one.csv"], "twice.csv", score="119-118", role=None)
+    assert read_table("twice.csv")["win"].notna().tolist() == [True] * 2
 
 
 def test_files_at_urls_are_read_and_appear_whole(deals, monkeypatch):

@@ -10,16 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cribev import (
-    CardError,
-    CribevError,
-    Position,
-    Question,
-    advise,
-    evaluate,
-    evaluate_deals,
-    review,
-)
+from cribev import CardError, CribevError, Position, advise, evaluate, evaluate_deals, review
 from cribev.game.cards import SUITLESS_OFFSET, TEN_CARD, is_whole
 from cribev.game.deal import Held
 from cribev.game.score import WINNING_SCORE, Score
@@ -39,19 +30,14 @@ numbers |= st.integers(-3, 125).map(np.int64)
     [
         (lambda: Score(-5, 5), r"invalid score '\(-5, 5\)': expected pone's points"),
         (lambda: Score(130, 5), r"invalid score '\(130, 5\)': .* each from 0 to 121"),
-        (lambda: Score(1.5, 5), "invalid score"),
-        (lambda: Score(True, 5), "invalid score"),
-        (lambda: Score("5", 5), "invalid score"),
         (lambda: Score(5, 5)._replace(pone=122), "invalid score"),
         (lambda: Held((0.5, 4, 8, 12)), "invalid card number '0.5': expected 0 to 51"),
-        (lambda: Held((1, 2, 3, 60)), "invalid card number '60'"),
         (lambda: Held((True, 4, 8, 12)), "invalid card number 'True'"),
         (lambda: Held("4H5C"), "invalid card number '4'"),
         (lambda: Held(5), "invalid cards '5'"),
         (lambda: HELD._replace(discard=(-1, 4)), "invalid card number '-1'"),
         (lambda: Stakes(NAN), "unknown stakes 'nan': expected win, acc or games"),
         (lambda: Stakes("gmaes"), "unknown stakes 'gmaes'; did you mean 'games'"),
-        (lambda: Stakes.read(5), "unknown stakes '5'"),
         (lambda: replace(Stakes("acc"), name=""), "unknown stakes ''"),
         (lambda: Position("cut", HELD), "invalid role 'cut': expected 'dealer' or 'pone'"),
         (lambda: Position(None, HELD), "whose crib is it"),
@@ -59,10 +45,8 @@ numbers |= st.integers(-3, 125).map(np.int64)
         (lambda: Position("pone", HELD, score=(95, 110)), "expected the score of a position"),
         (lambda: Position("pone", "4H5CJDJS"), "position"),
         (lambda: Position("pone", Held(HELD.kept[:4]), play="J 5"), "position"),
-        (lambda: Position("pone", Held(HELD.kept[:4]), 60), "invalid card number '60'"),
         (lambda: Position("pone", Held(HELD.kept[:4]), True), "invalid card number 'True'"),
         (lambda: advise(DEAL, role="pone", play="no"), "play='no': expected True or False"),
-        (lambda: Question.read(DEAL, role="pone", play=1), "play='1': expected True or False"),
         (lambda: evaluate([DEAL], role="pone", play="no"), "play='no'"),
         (lambda: evaluate([DEAL], role="pone", numbers="no"), "numbers='no'"),
         (lambda: evaluate_deals([[*range(6)]], role="pone", exact="no"), "exact='no'"),

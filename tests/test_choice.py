@@ -3,7 +3,7 @@
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from cribev.classes.ranking import (
     NEAR_TIE,
@@ -33,6 +33,7 @@ def ranks_of(row):
     return [1 + sum(a > b + TIE_TOLERANCE for a in row) for b in row]
 
 
+@settings(max_examples=50)
 @given(st.lists(values, min_size=1, max_size=5), st.sampled_from([1, 46]))
 def test_the_rule_written_out(rows, unit):
     table = np.array(rows)
@@ -54,6 +55,7 @@ def test_the_rule_written_out(rows, unit):
         assert order[at].tolist() == sorted(range(15), key=lambda keep: (ranks_of(row)[keep], keep))
 
 
+@settings(max_examples=50)
 @given(values, values, st.booleans())
 def test_wins_go_before_points(row, wins, known):
     expected = np.array([row, row])

@@ -1,13 +1,11 @@
 """All deals at once: against brute force, and against what is known."""
 
-from itertools import combinations
 from math import comb
 
 import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from oracle import rank_deal
 from slow_count import unrank_deals
 from strategies import relabel
 
@@ -40,15 +38,6 @@ def test_classes_are_the_possible_multisets():
     assert ways.sum() == DEALS
     forms = canonical_deals()
     assert (np.bincount(forms.classes, forms.deals) == ways).all()
-
-
-def test_deals_are_numbered_in_order():
-    brute = sorted(combinations(range(12), 6), key=lambda deal: deal[::-1])
-    assert unrank_deals(np.arange(comb(12, 6))).tolist() == [list(deal) for deal in brute]
-    for start in (0, 1, 123_456, 9_999_999, DEALS - 1000):
-        numbers = np.arange(start, start + 1000)
-        deals = unrank_deals(numbers)
-        assert [rank_deal(deal) for deal in deals.tolist()] == numbers.tolist()
 
 
 def test_every_order_of_a_deal_sorts():
@@ -126,6 +115,5 @@ def test_sets_of_the_best_keeps(values):
     slow = [{keep for keep in range(15) if row[keep] == max(row)} for row in values]
     assert sets.tolist() == [sum(1 << keep for keep in one) for one in slow]
     rows, keeps, of = keep_entries(sets)
-    assert list(zip(rows.tolist(), keeps.tolist(), of.tolist(), strict=True)) == [
-        (row, keep, len(one)) for row, one in enumerate(slow) for keep in sorted(one)
-    ]
+    entries = [(row, keep, len(best)) for row, best in enumerate(slow) for keep in sorted(best)]
+    assert [*zip(rows.tolist(), keeps.tolist(), of.tolist(), strict=True)] == entries

@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, refused, run
@@ -42,9 +43,8 @@ def test_several_deals_are_answered_in_turn():
 
 def test_advise_alone_on_a_terminal_asks_for_deals():
     answers = f"{HAND}\n5H\n{HAND}\n\n"
-    status, text = on_a_terminal(
-        "advise", "--dealer", "--opponent=uniform", typed=answers, alone=True
-    )
+    command = ["advise", "--dealer", "--opponent=uniform"]
+    status, text = on_a_terminal(*command, typed=answers, alone=True)
     assert status == 0
     assert text.count("6 cards, or nothing to end: ") == 4
     assert text.count("Discard") == 2
@@ -53,14 +53,13 @@ def test_advise_alone_on_a_terminal_asks_for_deals():
     assert (status, text.count("cards")) == (0, 1)
 
 
-def test_csv_has_one_header_and_marks_ties():
-    rows = csv_rows("advise", HAND)
-    assert len(rows) == 30
-    assert [row["role"] for row in rows[::15]] == ["dealer", "pone"]
-    assert float(rows[0]["expected"]) == advise(HAND, role="dealer").best.expected
+def test_csv_has_one_header_for_both_roles():
+    rows = csv_rows("advise", HAND, "--opponent=uniform")
+    assert [row["role"] for row in rows] == ["dealer"] * 15 + ["pone"] * 15
+    best = advise(HAND, role="dealer", opponent="uniform").best
+    assert float(rows[0]["expected"]) == best.expected
     text = good("advise", "5H 5D 5S JC", "--dealer", "--top", "1", "--", "4H", "6H")
     assert "1=" in text
-    assert "= equal" in text
 
 
 def test_explain_versus_your_own_discard_fits_a_screen():
@@ -90,18 +89,13 @@ def test_a_narrow_terminal_gets_fewer_columns():
     assert 30 < max(len(COLOUR.sub("", line)) for line in text.splitlines()) <= 40
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["advise", os.fsdecode(b"\xff\xfe")], "invalid card"),
-        (["deal", "1", "--seed", "9" * 5000], "9…' has 5,000 digits: expected at most 39"),
-    ],
-)
-def test_unrepresentable_input_is_refused(arguments, told):
-    assert told in refused(*arguments)
+def test_unrepresentable_input_is_refused():
+    assert "invalid card" in refused("advise", os.fsdecode(b"\xff\xfe"))
+    said = "9…' has 5,000 digits: expected at most 39"
+    assert said in refused("deal", "1", "--seed", "9" * 5000)
 
 
-@pytest.mark.parametrize("arguments", [["advise", HAND], ["score"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["score"], ["--version"]])
 def test_a_full_disk_is_one_line(arguments):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
@@ -113,10 +107,7 @@ def test_a_full_disk_is_one_line(arguments):
 
 
 def test_memory_that_runs_out_is_one_line(monkeypatch):
-    def fill(*_, **__):
-        raise MemoryError
-
-    monkeypatch.setattr("cribev.commands.score.as_hand", fill)
+    monkeypatch.setattr("cribev.commands.score.as_hand", mock.Mock(side_effect=MemoryError))
     done = run("score", "5C 6D 7D QH 6H")
     assert done.returncode == 1
     assert done.stderr == b"cribev: error: there is not enough memory for this\n"
@@ -125,7 +116,6 @@ def test_memory_that_runs_out_is_one_line(monkeypatch):
 @pytest.mark.parametrize(
     "words",
     [
-        ["advise", HAND, "--dealer", "--format", "{}"],
         ["advise", HAND, "--dealer={}"],
         ["advise", HAND, "--dealer", "--opponent", "{}"],
         ["review", "{}"],
@@ -165,25 +155,18 @@ def test_unencodable_output_is_escaped(data, tmp_path):
     text = good("advise", HAND, "--opponent", str(table), **plain)
     assert "t\\u2603" in text
     assert "\x1b" not in text
-    for hand, said in (
-        ("5♥ 6♦ " + "z" * 40, "invalid card '" + "z" * 40 + "'"),
-        ("5♥ 5♥", "5H comes twice in '5H 5H'"),
-    ):
-        assert said in run("score", hand, **plain).stderr.decode()
+    assert "5H comes twice in '5H 5H'" in run("score", "5♥ 5♥", **plain).stderr.decode()
     shown = good("review", str(data / "game.csv"), "--fast", "--all", **plain)
     assert "Figures after +- are one standard error" in shown
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])
 def test_advise_on_a_console_without_utf_8(encoding):
-    for asked in (
-        ["advise", HAND, "--dealer", "--explain"],
-        ["advise", HAND, "--pone", "--distribution"],
-    ):
-        done = run(*asked, PYTHONIOENCODING=encoding)
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert "Discard" in done.stdout.decode(encoding)
-        assert "\\u" not in done.stdout.decode(encoding)
+    asked = ["advise", HAND, "--pone", "--opponent=uniform", "--explain", "--distribution"]
+    done = run(*asked, PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Discard" in done.stdout.decode(encoding)
+    assert "\\u" not in done.stdout.decode(encoding)
 
 
 def test_help_and_version():
@@ -196,9 +179,9 @@ def test_help_and_version():
     "arguments",
     [
         ["advise", HAND, "--opponent=uniform", "--format=csv"],
-        ["batch", "DEALS", "--opponent=uniform"],
-        ["batch", "DEALS", "--opponent=uniform", "--every-discard"],
-        ["review", "GAME", "--fast", "--opponent=uniform", "--format=csv"],
+        ["batch", "DEALS"],
+        ["batch", "DEALS", "--every-discard"],
+        ["review", "GAME", "--fast", "--format=csv"],
     ],
 )
 def test_help_says_what_every_column_is(arguments, data, tmp_path):
@@ -212,12 +195,10 @@ def test_help_says_what_every_column_is(arguments, data, tmp_path):
     assert set(table.splitlines()[0].split(",")) <= {*listed, *groups, "cards", "role"}
 
 
-@pytest.mark.parametrize(
-    "arguments", [["score"], ["advise", HAND, "--explain"], ["help", "batch"], ["deal", "200000"]]
-)
+@pytest.mark.parametrize("arguments", [["score"], ["help", "batch"], ["deal", "200000"]])
 def test_a_reader_may_leave_early(started, arguments, tmp_path):
     lines = tmp_path / "hands.txt"
-    lines.write_bytes(b"5C 6D 7D QH 6H\n" * 500_000)
+    lines.write_bytes(b"5C 6D 7D QH 6H\n" * 100_000)
     with lines.open("rb") as stdin:
         process = started("-m", "cribev", *arguments, stdin=stdin)
     if arguments[0] == "deal":
@@ -228,7 +209,7 @@ def test_a_reader_may_leave_early(started, arguments, tmp_path):
 
 
 def test_score_reads_hands_a_line():
-    hands = random_hands(20_000, cards=5, seed=8)
+    hands = random_hands(5_000, cards=5, seed=8)
     text = "\n".join(format_cards(hand) for hand in hands).encode()
     wanted = score_hands(hands[:, :4], hands[:, 4]).tolist()
     assert [int(line) for line in good("score", stdin=text).split()] == wanted

@@ -2,6 +2,7 @@
 
 import io
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -9,14 +10,22 @@ from games import random_games, with_play
 from shell import COLOUR, csv_rows, good, on_a_terminal, printed, refused, run
 
 
+@pytest.fixture
+def deal(tmp_path):
+    """A record of one deal."""
+    file = tmp_path / "deal.csv"
+    file.write_text(good("review", "--template"))
+    return str(file)
+
+
 def test_review_of_a_game(data):
     game = str(data / "game.csv")
-    found = printed("review", game, "--fast")
-    assert " ".join(found) == ("players games opponents error_rates leaks decisions cards")
-    assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
-    assert len(found["decisions"]) == 16
+    told = printed("review", game, "--fast")
+    assert " ".join(told) == ("players games opponents error_rates leaks decisions cards")
+    assert [player["player"] for player in told["players"]] == ["Ann", "Ben"]
+    assert len(told["decisions"]) == 16
     rows = csv_rows("review", game, "--fast")
-    losses = [decision["loss"] for decision in found["decisions"]]
+    losses = [decision["loss"] for decision in told["decisions"]]
     assert [float(row["loss"]) for row in rows] == losses
     as_parquet = run("review", game, "--fast", "--format", "parquet").stdout
     table = pd.read_parquet(io.BytesIO(as_parquet))
@@ -24,12 +33,12 @@ def test_review_of_a_game(data):
     assert list(table) == list(rows[0])
     own = printed("review", game, "--fast", "--player", "Ben")
     for part in ("players", "games", "decisions"):
-        assert own[part] == [row for row in found[part] if row["player"] == "Ben"]
+        assert own[part] == [row for row in told[part] if row["player"] == "Ben"]
 
 
-def test_review_writes_a_page(data, tmp_path):
+def test_review_writes_a_page(deal, tmp_path):
     page = tmp_path / "game.html"
-    arguments = ["review", str(data / "game.csv"), "--fast", "--html", str(page)]
+    arguments = ["review", deal, "--fast", "--html", str(page)]
     for force in ([], ["--force"]):
         done = run(*arguments, *force)
         assert (done.returncode, done.stderr.decode()) == (0, f"{page} written\n")
@@ -52,22 +61,19 @@ def test_page_replaces_review_on_standard_output(data, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("form", ["table", "json"])
-def test_review_is_shown_even_if_page_fails(data, form):
-    arguments = ["review", str(data / "game.csv"), "--fast", "--format", form]
+def test_review_is_shown_even_if_page_fails(deal, form):
+    arguments = ["review", deal, "--fast", "--format", form]
     done = run(*arguments, "--html", "/dev/full")
     assert done.returncode == 1
     assert done.stderr == b"cribev: error: cannot write '/dev/full': No space left on device\n"
     assert done.stdout == run(*arguments).stdout
 
 
-def test_page_never_overwrites_the_record(tmp_path):
-    file = tmp_path / "game.csv"
-    file.write_text(good("review", "--template"))
-    before = file.read_text()
-    assert "1 game, 1 discard;" in good("review", str(file), "--fast")
-    told = refused("review", str(file), "--fast", "--html", str(file), "--force")
+def test_page_never_overwrites_the_record(deal):
+    assert "1 game, 1 discard;" in good("review", deal, "--fast")
+    told = refused("review", deal, "--fast", "--html", deal, "--force")
     assert "is the input: write to another file" in told
-    assert file.read_text() == before
+    assert Path(deal).read_text() == good("review", "--template")
 
 
 def test_a_bad_record_and_misspelt_columns_are_named(data, tmp_path):
@@ -84,8 +90,9 @@ def test_a_bad_record_and_misspelt_columns_are_named(data, tmp_path):
 def test_names_that_are_no_text(data, tmp_path):
     for name in ("a\udcff.csv", "b.csv"):
         (tmp_path / name).write_bytes((data / "game.csv").read_bytes())
-    assert "2 games, 32 discards" in good("review", str(tmp_path), "--fast")
-    assert "\\udcff discarded" in good("review", str(tmp_path), "--fast", "--as", "\udcff=Ann")
+    text = good("review", str(tmp_path), "--fast", "--as", "\udcff=Ann")
+    assert "2 games, 32 discards" in text
+    assert "\\udcff discarded" in text
     told = refused("review", str(tmp_path), "--fast", "--player", "\udcff")
     assert told.startswith("no player '\\udcff' in the record: there is 'Ann, Ben'")
 
@@ -120,10 +127,8 @@ def test_a_game_fits_two_screens(tmp_path):
 
 
 @pytest.mark.slow
-def test_all_of_one_deal_is_every_listing(tmp_path):
-    file = tmp_path / "deal.csv"
-    file.write_text(good("review", "--template"))
-    brief, every = (good("review", str(file), *more) for more in ([], ["--all"]))
+def test_all_of_one_deal_is_every_listing(deal):
+    brief, every = (good("review", deal, *more) for more in ([], ["--all"]))
     opening = brief[: brief.index("There is more with --deals, --all or --html FILE.")]
     assert every.startswith(opening.rstrip())
     assert "Lost: how much less" not in brief

@@ -13,8 +13,6 @@ from games import random_games, with_play
 import cribev
 from cribev.advice.names import as_opponent
 from cribev.game.alike import same
-from cribev.solution.solution import load
-from solver.storage import save
 
 OWN_HABITS = (
     '{"name":"Ann","discards":0.5,"cards":0.05,"crib":1.0,"play":0.5,"danger":0.6,"high":0.0,'
@@ -83,8 +81,9 @@ def test_every_answer_is_equal_to_its_copies(way):
         assert made == value and not made != value, name  # noqa: PT018, SIM202
         if not isinstance(value, list):
             assert hash(made) == hash(value), name
-        assert way != "pickle" or str(made) == str(value), name
-    assert all(len(pickle.dumps(value)) < LARGEST for value in values().values())
+        if way == "pickle":
+            assert str(made) == str(value), name
+            assert len(pickle.dumps(value)) < LARGEST, name
 
 
 def test_other_answers_differ():
@@ -97,13 +96,6 @@ def test_other_answers_differ():
     known = {as_opponent(name).play.strategy() for name in ("expert", "people", "greedy")}
     assert len(known) == 3
     assert values()["PlayAdvice"] != values()["PlayAdvice against greedy"]
-
-
-def test_opponent_from_file_equals_its_copy(tmp_path):
-    save(load(), tmp_path / "solved.npz")
-    solution = load(tmp_path / "solved.npz")
-    assert pickle.loads(pickle.dumps(solution)) == solution
-    assert solution._replace(exploitability={}) != solution
 
 
 def best_of(deal):

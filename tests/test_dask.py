@@ -46,9 +46,8 @@ def test_a_killed_worker_loses_nothing(monkeypatch):
             os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
             assert not running.done()
             running.result()
-            parts = sorted(
-                Path().glob(pattern), key=lambda part: int(re.search(r"\d+", part.name)[0])
-            )
+            numbered = {int(re.search(r"\d+", part.name)[0]): part for part in Path().glob(pattern)}
+            parts = [numbered[number] for number in sorted(numbered)]
             assert len(parts) > 10
             best = pd.concat(map(getattr(pd, f"read_{form}"), parts), ignore_index=True)
             pd.testing.assert_frame_equal(best, whole, check_dtype=False)

@@ -25,14 +25,14 @@ def changed_by(path, command):
 
 
 def changed(path, change, games=1):
-    for seed in range(games):
-        GameStore(path).create(seed=seed)
+    for _ in range(games):
+        created(path)
     path.write_bytes(change(path.read_bytes()))
 
 
-def of_version(path, number):
+def created(path):
     GameStore(path).create()
-    changed_by(path, f"PRAGMA user_version = {number}")
+    return path
 
 
 def within(path):
@@ -50,7 +50,7 @@ NOWHERE = "is a link that leads nowhere"
         (lambda path: changed(path, lambda old: old[:5000], games=99), FILE),
         (lambda path: within(path).write_text("not a database " * 100), FILE),
         (lambda path: changed_by(within(path), "CREATE TABLE discards (x)"), FILE),
-        (lambda path: of_version(path, 99), "has format 99"),
+        (lambda path: changed_by(created(path), "PRAGMA user_version = 99"), "has format 99"),
         (lambda path: path.mkdir(parents=True), FILE),
         (lambda path: os.mkfifo(within(path)), FILE),
         (lambda path: within(path).symlink_to(path.parent / "no" / "such" / "file"), NOWHERE),
@@ -70,14 +70,6 @@ def test_foreign_databases_are_refused_and_untouched(games, folder, wrong, said)
         assert said in str(caught.value)
     assert list(games.played()) == []
     assert (path.read_bytes() if path.is_file() else None) == before
-
-
-def test_other_databases_beside_it_are_left_alone(games, folder):
-    folder.mkdir()
-    beside = folder / "practice.sqlite3"
-    beside.write_bytes(b"of another version")
-    games.create()
-    assert beside.read_bytes() == b"of another version"
 
 
 def test_nobody_else_reads_the_folder(games, folder):

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from games import random_games, with_play
-from shell import good
+from shell import HAND, good
 
 from cribev import evaluate, read_record, review
 from cribev.app.web.api import ROUTES
@@ -78,15 +78,16 @@ def test_addresses_that_are_told_are_answered():
 
 def test_guide_lists_keys_and_columns_of_tables():
     guide = PAGES["docs/tables.md"]
-    found = review(with_play(random_games(2, deals=1, seed=2), seed=2).drop(columns="score"))
+    games = with_play(random_games(2, deals=1, seed=2), seed=2).drop(columns="score")
+    reviewed = review(games, fast=True)
     listed = dict(re.findall(r"^\| `review\.(\w+)` \|.*\| (.*) \|$", guide, re.MULTILINE))
-    deal = {"role": "pone", "score": "95-90", "stakes": "acc"}
+    deal = {"role": "pone", "score": "119-118", "stakes": "acc"}
     names = {"win_loss"}  # of records with scores
     for every in (False, True):
-        names |= {*evaluate(["5H 5D JS QC 2H 8D"], every_discard=every, **deal)}
+        names |= {*evaluate([HAND], every_discard=every, **deal)}
     assert len(listed) == 8
     for table, told in listed.items():
-        frame, keys = getattr(found, table), re.findall(r"`(\w+)`", told)
+        frame, keys = getattr(reviewed, table), re.findall(r"`(\w+)`", told)
         assert not frame.duplicated(keys).any()
         names |= {*frame}
     units = guide.partition("## Units")[2].partition("##")[0]
@@ -193,9 +194,8 @@ def test_links_lead_somewhere(page):
 
 def test_who_cites_cites_this_version():
     cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    released = re.search(
-        r"^## (\S+) \(([-0-9]+)\)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE
-    )
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.search(r"^## (\S+) \(([-0-9]+)\)", changes, re.MULTILINE)
     assert f"version: {released[1]}\ndate-released: {released[2]}\n" in cited
 
 

@@ -1,5 +1,7 @@
 """The solution that is shipped: a fixed point or nearly, near what is published; its tables."""
 
+import pickle  # by which processes send what they answer
+
 import numpy as np
 import pytest
 from slow_count import unrank_deals
@@ -65,6 +67,7 @@ def test_written_and_read_again_it_is_the_same(tmp_path):
     assert again.averages == solution.averages
     assert again.exploitability == solution.exploitability
     assert again.checksums == solution.checksums
+    assert pickle.loads(pickle.dumps(again)) == again != again._replace(exploitability={})
     assert load_provenance(tmp_path / "solution") == load_provenance()
 
 

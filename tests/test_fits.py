@@ -33,9 +33,8 @@ def discards(habits, role, number, seed):
     suits = (deals & 3)[:, KEEPS]
     held = (suits[..., :1] == (deals & 3)[:, None]).sum(axis=2)
     flush = np.where((suits == suits[..., :1]).all(axis=2), 4 + (13 - held) / 46, 0)
-    values = ClassTables(Opponent.of(Solved()).crib_averages(role), role).values(
-        *classify_deals(deals)
-    )
+    cribs = Opponent.of(Solved()).crib_averages(role)
+    values = ClassTables(cribs, role).values(*classify_deals(deals))
     seen = habits.seen(values.hand - (1 - habits.flush) * flush, values.crib, values.play, role)
     seen[~np.isfinite(values.expected)] = -np.inf
     tried = seen / habits.discards + np.random.default_rng(seed).gumbel(size=seen.shape)
@@ -62,10 +61,6 @@ def cards(habits, number, seed):
     return plays, cards_seen(PublicNode(*nodes.T), held, ranks)
 
 
-def joined(parts):
-    return Choices(*map(np.concatenate, zip(*parts, strict=True)))
-
-
 def taken(choices, some):
     return Choices(*(part[some] for part in choices))
 
@@ -77,7 +72,8 @@ def test_habits_are_within_their_errors():
     number = FITS * max(SIZES)
     for seed, habits in enumerate((PEOPLE, LEVELS["casual"], LEVELS["club"])):
         true = habits_of({name: getattr(habits, name) for name in HABIT_RANGES})
-        discarded = joined(discards(true, role, number // 2, seed) for role in ROLES)
+        seen = [discards(true, role, number // 2, seed) for role in ROLES]
+        discarded = Choices(*map(np.concatenate, zip(*seen, strict=True)))
         plays, played = cards(true, number, seed)
         for size, fit in product(SIZES, range(FITS)):
             half = np.arange(size // 2) + fit * size // 2  # of the deals of each role

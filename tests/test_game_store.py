@@ -31,24 +31,17 @@ def test_a_damaged_game_is_told_and_left(folder, get):
         lobby.holds(f'action="/play/{name}/forget"')
         answer = get(f"/play/{name}")
         assert (answer.status, "cannot be read" in answer.words) == (404, True)
-        assert queried(folder, "SELECT CAST(text AS BLOB) = CAST(? AS BLOB) FROM games", text) == [
-            (1,)
-        ]
+        unchanged = "SELECT CAST(text AS BLOB) = CAST(? AS BLOB) FROM games"
+        assert queried(folder, unchanged, text) == [(1,)]
     queried(folder, "UPDATE games SET text = ?", whole)
     assert get(f"/play/{name}").status == 200
 
 
-def resigned(store, seed, **given):
-    """Begin a game, give it up, and return its name."""
-    name = store.create(seed=seed, **given)
-    with store.playing(name) as game:
-        game.resign(PLAYER)
-    return name
-
-
 def test_games_are_never_dropped(tmp_path):
     store = GameStore(tmp_path / FILE, most=2)
-    names = [store.create(seed=7), resigned(store, 8)]
+    names = [store.create(seed=7), store.create(seed=8)]
+    with store.playing(names[1]) as game:
+        game.resign(PLAYER)
     with pytest.raises(StoreError, match="2 games are kept, and no more: remove one"):
         store.create(seed=9)
     assert [name for name, _ in GameStore(tmp_path / FILE).played()] == names[::-1]
@@ -107,36 +100,3 @@ def test_a_killed_server_loses_no_answered_move(started, folder):
     with GameStore(folder / FILE).playing(address.rpartition("/")[2]) as game:
         assert len(game.moves) == int(moves) >= 8
         answer_moves(game)  # and it goes on
-
-
-MOVING = """
-import sys
-from pathlib import Path
-from cribev.app.games.game import MoveError
-from cribev.app.games.store import GameStore
-store, name, moved = GameStore(Path(sys.argv[1])), sys.argv[2], 0
-for _ in range(100):
-    try:
-        with store.playing(name) as game:
-            if game.phase == "over":
-                break
-            player = 0 if game.to_do(0) != "wait" else 1
-            if game.phase == "discard":
-                game.discard(player, list(game.position(player).held.dealt[:2]))
-            elif game.phase == "next":
-                game.next_deal(player)
-            else:
-                game.play(player, game.legal(player)[0])
-        moved += 1
-    except MoveError:
-        pass
-print(moved)
-"""
-
-
-@pytest.mark.slow
-def test_processes_that_move_at_once_lose_nothing(started, tmp_path):
-    name = GameStore(tmp_path / FILE).create(seed=7, dealer=0)
-    processes = [started("-c", MOVING, str(tmp_path / FILE), name) for _ in range(2)]
-    moved = sum(int(process.communicate(timeout=300)[0]) for process in processes)
-    assert moved == len(GameStore(tmp_path / FILE).find(name).game.moves) > 60

@@ -13,38 +13,16 @@ from markup import Whole
 from cribev import review
 from cribev.app.games.database import FILE
 from cribev.app.web import review as reviewing
-from cribev.app.web.kept_reviews import StoredReview, local_reviews
+from cribev.app.web.kept_reviews import local_reviews
 from cribev.records.record import as_record
 
-pytestmark = pytest.mark.usefixtures("folder")
-
-ASKING = ("src", "href", "action")
+pytestmark = pytest.mark.usefixtures("folder", "fast_reviews")
 
 
 @pytest.fixture(scope="module")
 def games():
     """Two short games with scores and every card."""
     return with_play(random_games(2, deals=1, seed=4, noise=3.0), seed=4)
-
-
-@pytest.mark.slow
-def test_a_review_comes_back_as_it_was(games):
-    record = as_record(games.drop(columns="score"))
-    drawn = reviewing.draw_reviewed(review(record), "a.csv", "key")
-    again = StoredReview.from_text("key", drawn.pages, drawn.to_text())
-    assert again.to_text() == drawn.to_text()
-    assert (again.tiles, again.end) == (drawn.tiles, drawn.end)
-    mistakes = [
-        [mistake["decision"] for player in kept.players.values() for mistake in player]
-        for kept in (drawn, again)
-    ]
-    assert len(mistakes[0]) >= 2
-    for decision, other in zip(*mistakes, strict=True):
-        assert decision.options.position == other.options.position
-        for name in ("chosen", "loss", "verdict"):
-            assert getattr(decision, name) == getattr(other, name)
-        rows, others = decision.options.rows, other.options.rows
-        assert [row.to_dict() for row in rows] == [row.to_dict() for row in others]
 
 
 @pytest.fixture
@@ -60,8 +38,8 @@ def test_a_review_outlives_its_server(get, another, games):
     pages = ["", "/review.html", "/1/1", "/1/1?card=A", "/1/1?discard=AH"]
     first = [get(f"{address}{page}").text for page in pages]
     assert "Learn from mistakes" in first[0]
-    saved = Whole(first[1]).attributes  # asks for nothing else
-    assert all(value.startswith(("#", "data:")) for _, name, value in saved if name in ASKING)
+    for _, name, value in Whole(first[1]).attributes:  # what is saved asks for nothing else
+        assert name not in ("src", "href", "action") or value.startswith(("#", "data:"))
     assert [another(f"{address}{page}").text for page in pages] == first
     for server in (get, another):  # the same games have the same review
         assert with_file(server, "monday.csv", content).headers["Location"] == address
@@ -85,7 +63,6 @@ def test_unfinished_review_resumes_on_next_server(another, games):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("fast_reviews")
 def test_damaged_review_is_reported_or_remade(folder, another, games):
     plain = games.drop(columns=["score", "play"]).iloc[[1]]  # a blunder
     record, kept = as_record(plain), local_reviews()
@@ -101,9 +78,8 @@ def test_damaged_review_is_reported_or_remade(folder, another, games):
             kept.begin(key, 1, {**question, "source": source, "csv": csv, "shown": shown})
             kept.finish(drawn._replace(key=key))
             table = "review_pages" if column == "content" else "reviews"
-            (whole,) = database.execute(
-                f"SELECT {column} FROM {table} WHERE key = ?", [key]
-            ).fetchone()
+            select = f"SELECT {column} FROM {table} WHERE key = ?"
+            (whole,) = database.execute(select, [key]).fetchone()
             text = whole if column == "content" else str(whole)
             middle, other = len(text) // 3, b"~" if column == "content" else "~"
             if value == "half":

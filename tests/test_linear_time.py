@@ -52,12 +52,11 @@ GROWN = (
 )
 
 
+SLOW = {field: pytest.mark.slow for field in FIELDS if field.startswith("a cell of")}
+
+
 @pytest.mark.parametrize(
-    "field",
-    [
-        pytest.param(field, marks=[pytest.mark.slow] if field.startswith("a cell of") else [])
-        for field in FIELDS
-    ],
+    "field", [pytest.param(field, marks=SLOW.get(field, ())) for field in FIELDS]
 )
 def test_every_text_is_read_in_linear_time(field):
     """A text four times as long takes less than eight times as long; quadratic time is 16 times."""

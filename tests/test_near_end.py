@@ -30,34 +30,32 @@ from cribev.wins.orders import peg_orders
 pytestmark = pytest.mark.arrays
 
 
-def dealt(number, seed, most=31):
+def dealt(number, seed):
     """Deals, whether the player deals, and scores at which somebody needs few."""
     rng = np.random.default_rng(seed)
     needs = rng.integers(1, 61, (8 * number, 2))
-    scores = 121 - needs[needs.min(axis=1) <= most][:number]
+    scores = 121 - needs[needs.min(axis=1) <= 31][:number]
     deals = np.sort(random_hands(number, seed=seed), axis=1)
     return deals, rng.random(number) < 0.5, scores
 
 
-def apart(number, seed, workers=1, most=31, opponent="expert"):
+def apart(deals, dealer, scores, opponent="expert"):
     """Approximate less exact chances, ``(number, 15)``."""
-    deals, dealer, scores = dealt(number, seed, most)
     opponent = as_opponent(opponent)
-    exact = exact_values(deals, dealer, opponent, scores=scores, workers=workers).discards.win
-    batch = DealBatch.of(deals, dealer, scores)
-    return approximate_values(batch, opponent, workers=workers).win - exact
+    exact = exact_values(deals, dealer, opponent, scores=scores).discards.win
+    return approximate_values(DealBatch.of(deals, dealer, scores), opponent).win - exact
 
 
 @pytest.mark.slow
 def test_against_people_the_play_goes_by_what_replies():
-    off = apart(6, seed=2, opponent="people")
+    off = apart(*dealt(6, seed=2), opponent="people")
     assert 0 < np.sqrt(np.mean(off**2)) < 0.002
     assert abs(off).max() < 0.02
 
 
 @pytest.mark.slow
 def test_many_are_as_advised():
-    off = apart(MANY + 8, seed=4)
+    off = apart(*dealt(MANY + 8, seed=4))
     assert np.sqrt(np.mean(off**2)) <= 0.0005
     assert abs(off).max() < 0.004
     assert abs(off.mean()) < 0.0002
@@ -74,10 +72,8 @@ def test_more_points_never_hurt(dealer):
     assert (np.diff(won, axis=1) < 1e-6).all()
     assert (np.diff(won, axis=0).mean(axis=(0, 1)) > 0.01).all()
     deals = np.array([[22, 25, 40, 41, 42, 43], [0, 1, 2, 3, 40, 44]], dtype=np.uint8)
-    known = deals, np.full(2, dealer), np.array([[92, 67], [110, 112]])
-    opponent = as_opponent("expert")
-    exact = exact_values(*known[:2], opponent, scores=known[2]).discards.win
-    assert abs(approximate_values(DealBatch.of(*known), opponent).win - exact).max() < 0.004
+    dealers, scores = np.full(2, dealer), np.array([[92, 67], [110, 112]])
+    assert abs(apart(deals, dealers, scores)).max() < 0.004
 
 
 @pytest.mark.parametrize(
@@ -90,42 +86,38 @@ def test_more_points_never_hurt(dealer):
     ],
 )
 def test_ways_to_win_agree(role, own, other):
-    """Three deals at one score: exactly, and by the method that the score asks for."""
-    columns = np.sort(random_hands(3, seed=own), axis=1).T
-    scores, dealer = np.array([[own, other]] * 3), np.full(3, role == "dealer")
+    """Two deals at one score: exactly, and by the method that the score asks for."""
+    columns = np.sort(random_hands(2, seed=own), axis=1).T
+    scores, dealer = np.array([[own, other]] * 2), np.full(2, role == "dealer")
     batch, expert = DealBatch(columns, dealer, scores), as_opponent("expert")
     batch, values = batch._replace(goal=wins_of), class_table_values(batch, expert)
     method = FarEnds if 121 - max(own, other) >= FAR_NEED else NearEnds
     exact = exact_values(columns.T, dealer, expert, scores=scores).discards.outcomes
     quick = Outcomes.of_nested(*quick_ends(method, expert, batch, values))
-    assert exact.win.shape == (3, 15)
+    assert exact.win.shape == (2, 15)
     for name, chances in exact.to_dict().items():
         assert abs(getattr(quick, name) - chances).max() < 0.003
 
 
-def along_the_step(number, seed):
-    """What wins by need where methods are blended, and what would by that near the end alone."""
-    rng, needs = np.random.default_rng(seed), np.arange(BLENDED_NEED - 9, FAR_NEED + 3)
-    cards = np.sort(random_hands(number, seed=seed), axis=1)
+@pytest.mark.slow
+def test_the_step_between_far_and_near_is_small():
+    """Chances by need where methods are blended, beside those by that near the end alone."""
+    number, rng, needs = 8, np.random.default_rng(6), np.arange(BLENDED_NEED - 9, FAR_NEED + 3)
+    cards = np.sort(random_hands(number, seed=6), axis=1)
     deals, dealer = np.tile(cards, (len(needs), 1)), np.tile(rng.random(number) < 0.5, len(needs))
     other = np.tile(rng.integers(89, 121, number), len(needs))
     scores = 121 - np.stack([np.repeat(needs, number), other], axis=1)
     mine = np.tile(rng.random(number) < 0.5, len(needs))[:, None]
     scores = np.where(mine, scores, scores[:, ::-1])
     batch, expert = DealBatch.of(deals, dealer, scores), as_opponent("expert")
-    found, values = plan_evaluation(batch, expert).values().win, class_table_values(batch, expert)
+    blended, values = plan_evaluation(batch, expert).values().win, class_table_values(batch, expert)
     (near,) = quick_ends(NearEnds, expert, batch, values)
+    blended, near = np.stack([blended, near]).reshape(2, len(needs), number, 15)
     own = scores[:number, :1] > scores[-number:, :1]
-    return own, np.stack([found, near]).reshape(2, len(needs), number, 15)
-
-
-@pytest.mark.slow
-def test_the_step_between_far_and_near_is_small():
-    own, (found, near) = along_the_step(8, 6)
     # What the way to work it out adds to what the point does.
-    assert abs(np.diff(found - near, axis=0)).max() < 0.001
-    assert found[:9] == pytest.approx(near[:9], abs=1e-9)
-    assert (np.where(own, -1, 1) * np.diff(found, axis=0) > -1e-6).all()
+    assert abs(np.diff(blended - near, axis=0)).max() < 0.001
+    assert blended[:9] == pytest.approx(near[:9], abs=1e-9)
+    assert (np.where(own, -1, 1) * np.diff(blended, axis=0) > -1e-6).all()
 
 
 @pytest.mark.slow

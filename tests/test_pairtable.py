@@ -14,15 +14,12 @@ def read(tmp_path, text):
     return read_pair_table(path, known="x")
 
 
-@pytest.mark.parametrize("name", PUBLISHED_CRIBS)
-def test_published_tables_are_whole(name):
-    for values in published_cribs(name).values():
-        assert np.isfinite(values).all()
-        assert (values == values.T).all()
-        assert not values.flags.writeable
-
-
-def test_published_figures():
+def test_published_tables_are_whole():
+    for name in PUBLISHED_CRIBS:
+        for values in published_cribs(name).values():
+            assert np.isfinite(values).all()
+            assert (values == values.T).all()
+            assert not values.flags.writeable
     seven, nine, king = (RANKS.index(rank) for rank in "79K")
     assert published_cribs("hessel")["dealer"][seven, nine] == 4.06
     assert published_cribs("hessel")["pone"][king, king] == 5.72
@@ -46,13 +43,10 @@ def test_pair_tables_accept_any_order_and_spelling(tmp_path):
         ("", "is empty"),
         (HEAD + "\n", "has no rows"),
         ("a,b\n1,2\n", "no column 'rank1': there are 'a, b'"),
-        ("rank1,rank2,dealer_pct\nA,A,1\n", "no column 'pone_pct'"),
         (f"# c\n{HEAD}\nA,Z,2,3\n", "line 3: invalid rank 'Z'"),
         (HEAD + "\nA,2,x,3\n", "line 2: 'x' is not a number"),
-        (HEAD + "\nA,2,nan,3\n", "line 2: 'nan' is not a number"),
         (HEAD + "\nA,2,-1,3\n", "line 2: '-1' is not a number"),
         ("rank1,rank2,pone_pct,dealer_pct,pone_pct\nA,2,1,1,1\n", "two columns 'pone_pct'"),
-        (f"{HEAD}\n" + "x" * 999 + ",2,1,1\n", "line 2: invalid rank 'x{59}…'"),
         (HEAD + "\nA,2,1\n", "line 2: expected 4 values, got 3"),
         (HEAD + "\nA,2,1,1\n\n2,A,1,1\n", "line 4: the pair A,2 stands in line 2"),
         (HEAD.encode() + b"\n\xff,2,1,1\n", "line 2: not UTF-8 text"),

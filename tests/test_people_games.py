@@ -32,10 +32,6 @@ FLUSHES_KEPT = {"dealer": 0.030, "pone": 0.033}
 """How often people keep four cards of a suit: Cribbage Pro blog, 2012."""
 
 
-def suited(deal, keep):
-    return len({card & 3 for card in deal[KEEPS[keep]].tolist()}) == 1
-
-
 @pytest.mark.parametrize("role", ROLES)
 def test_people_keep_flushes_as_published(role):
     keeps = as_opponent("people").discards.keeps(opposite_role(role))
@@ -44,7 +40,7 @@ def test_people_keep_flushes_as_published(role):
     assert keeps.share.sum(axis=1) == pytest.approx(1)
     assert (keeps.flush <= keeps.share + 1e-12).all()
     # Deals one by one, at random.
-    deals = np.sort(random_hands(100_000, seed=5), axis=1)
+    deals = np.sort(random_hands(50_000, seed=5), axis=1)
     chances = HabitsDiscards(PEOPLE, role).chances(*classify_deals(deals))
     suits = (deals & 3)[:, KEEPS]
     often = (chances * (suits == suits[..., :1]).all(axis=2)).sum(axis=1)
@@ -58,22 +54,21 @@ def test_discards_by_habits_are_a_softmax_of_what_they_see(role):
     for text in ("2H 4H 6H 8H TC KS", "3H 4H 5H 9H QH KD", "AC 4D 6H 7S 8C TD"):
         advice = advise(text, role=role)
         deal = np.sort(advice.position.held.dealt)
-        options, seen = advice.options, []
+        options, places, seen = advice.options, [], []
         for keep in range(15):
             discard = tuple(sorted(set(deal.tolist()) - set(deal[KEEPS[keep]].tolist())))
-            at = options.index(discard)
-            hand = options.columns["hand_mean"][at]
-            if suited(deal, keep):
+            places.append(options.index(discard))
+            hand = options.columns["hand_mean"][places[-1]]
+            if len({card & 3 for card in deal[KEEPS[keep]].tolist()}) == 1:
                 held = sum(card & 3 == deal[KEEPS[keep]][0] & 3 for card in deal.tolist())
                 hand -= (1 - PEOPLE.flush) * (4 + (13 - held) / 46)
-            crib, play = (options.columns[name][at] for name in ("crib_mean", "play_mean"))
+            crib, play = (options.columns[name][places[-1]] for name in ("crib_mean", "play_mean"))
             seen.append(hand + share * PEOPLE.crib * crib + PEOPLE.play * play)
         weights = np.exp(np.array(seen) / PEOPLE.discards)
         found = discards.chances(*classify_deals(deal[None].astype(np.uint8)))[0]
         assert found == pytest.approx(weights / weights.sum(), abs=0.03)  # crib suits are averaged
         told = choice_chances("people", options)
-        at = [options.index(tuple(sorted(set(deal) - set(deal[keep])))) for keep in KEEPS]
-        assert told[at] == pytest.approx(weights / weights.sum())
+        assert told[places] == pytest.approx(weights / weights.sum())
 
 
 def test_dealers_cribs_among_people_are_as_published(data):
@@ -152,10 +147,8 @@ def test_par_against_people_is_lower():
     people = as_opponent("people").play.game()
     for role in ROLES:
         assert par("60-60", role=role, solution=people).ahead > par("60-60", role=role).ahead
-    assert "ahead of par" in good(
-        "tables", "win", "60-60*", "--role", "pone", "--opponent", "people"
-    )
+    told = good("tables", "win", "60-60*", "--role", "pone", "--opponent", "people")
+    assert "ahead of par" in told
     assert "no win table" not in good("tables", "par", "--opponent", "club")
-    assert "unknown opponent with a win table 'uniform'" in refused(
-        "tables", "win", "--opponent", "uniform"
-    )
+    said = "unknown opponent with a win table 'uniform'"
+    assert said in refused("tables", "win", "--opponent", "uniform")
