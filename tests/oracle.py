@@ -5,7 +5,7 @@ Cards are texts such as ``5H``. Slow on purpose: it only has to be right and eas
 
 from collections import Counter
 from itertools import combinations
-from math import comb, prod
+from math import prod
 
 RANKS = "A23456789TJQK"
 DECK = [rank + suit for rank in RANKS for suit in "CDHS"]
@@ -61,8 +61,3 @@ def crib_mean(deal, discard, weight=lambda _pair, _starter: 1):
                 total += share * points([*discard, *pair], starter, crib=True)
                 weights += share
     return total / weights
-
-
-def rank_deal(cards):
-    """The number of six card numbers among all deals in colexicographic order, from 0."""
-    return sum(comb(card, size) for size, card in enumerate(sorted(cards), start=1))

@@ -63,7 +63,7 @@ def test_a_full_disk_leaves_nothing(deals, form):
     assert files(deals.parent) == ["deals.csv", f"out.{form}", f"out.{form}.rejects.csv"]
 
 
-@pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_run_leaves_no_output(started, deals, how):
     words = ["batch", "-", "-o", "out.csv", "--input-format", "csv", "--chunk-rows", "100"]
     process = started("-m", "cribev", *words)

@@ -30,6 +30,8 @@ numbers |= st.integers(-3, 125).map(np.int64)
     [
         (lambda: Score(-5, 5), r"invalid score '\(-5, 5\)': expected pone's points"),
         (lambda: Score(130, 5), r"invalid score '\(130, 5\)': .* each from 0 to 121"),
+        (lambda: Score(True, 5), "invalid score"),
+        (lambda: Score("5", 5), "invalid score"),
         (lambda: Score(5, 5)._replace(pone=122), "invalid score"),
         (lambda: Held((0.5, 4, 8, 12)), "invalid card number '0.5': expected 0 to 51"),
         (lambda: Held((True, 4, 8, 12)), "invalid card number 'True'"),

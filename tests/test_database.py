@@ -72,6 +72,14 @@ def test_foreign_databases_are_refused_and_untouched(games, folder, wrong, said)
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
+def test_other_databases_beside_it_are_left_alone(games, folder):
+    folder.mkdir()
+    beside = folder / "practice.sqlite3"
+    beside.write_bytes(b"of another version")
+    games.create()
+    assert beside.read_bytes() == b"of another version"
+
+
 def test_nobody_else_reads_the_folder(games, folder):
     games.create()
     assert folder.stat().st_mode & 0o077 == 0

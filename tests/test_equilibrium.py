@@ -4,10 +4,8 @@ import pickle  # by which processes send what they answer
 
 import numpy as np
 import pytest
-from slow_count import unrank_deals
 
-from cribev.classes.canonical import DEALS, RANK_PAIRS, classify_deals
-from cribev.classes.class_tables import ClassTables
+from cribev.classes.canonical import RANK_PAIRS
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES
 from cribev.rows.pairs import published_cribs, read_pair_table
@@ -71,25 +69,6 @@ def test_written_and_read_again_it_is_the_same(tmp_path):
     assert load_provenance(tmp_path / "solution") == load_provenance()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("role", ROLES)
-def test_policies_keep_every_best_discard(role):
-    policy = load().policies()[role]
-    tables = ClassTables(load().cribs[role], role)
-    for start in (0, 7_654_321, DEALS - 30_000):
-        forms = classify_deals(unrank_deals(np.arange(start, start + 30_000)))
-        sets, values = policy[forms].astype(np.int64), tables.values(*forms)
-        best = tables.best(*forms)
-        first = sets & -sets
-        assert (first == 1 << best.best.keep.astype(np.int64)).all()
-        assert ((sets == first) == (best.best.margin > 0)).all()
-        equal = values.expected > values.expected.max(axis=1, keepdims=True) - 1e-9
-        assert (sets == equal @ (1 << np.arange(15))).all()
-        for name in ("hand", "crib", "expected"):
-            of_best = getattr(values, name)[np.arange(len(sets)), best.best.keep]
-            assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)
-
-
 @pytest.mark.parametrize("role", ROLES)
 def test_a_comparison_is_ours_less_theirs(role):
     frame = compared_cribs(role, "schell")
@@ -99,17 +78,6 @@ def test_a_comparison_is_ours_less_theirs(role):
     ours = (apart["discarded"] * apart["crib_mean"]).sum() / apart["discarded"].sum()
     assert difference == pytest.approx(ours - published_cribs("schell")[role][6, 7])
     assert frame["difference"].abs().max() < 0.6
-
-
-def test_policies_lose_more_the_less_they_know():
-    for role in ROLES:
-        weighed, loss = (
-            {name: one.points for name, one in load_provenance(play=play).losses[role].items()}
-            for play in (True, False)
-        )
-        assert 0.02 < weighed["show"] < weighed["hand"] / 5
-        assert weighed["hand"] < weighed["random"]
-        assert 0 < loss["hessel"] < loss["uniform"] < loss["hand"] < loss["random"]
 
 
 def test_a_chart_puts_one_suit_below_the_diagonal():

@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from slow_count import unrank_deals
 
 from cribev import random_hands
 from cribev.classes.canonical import DEALS, canonical_deals, classify_deals, keep_entries
@@ -105,3 +106,32 @@ def test_a_static_policy_discards_by_hand_and_table(role):
     equal = np.zeros(static.shape, dtype=bool)
     equal[rows, keeps] = True
     assert (equal == (static > static.max(axis=1, keepdims=True) - 1e-9)).all()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_policies_keep_every_best_discard(role):
+    policy = load().policies()[role]
+    tables = ClassTables(load().cribs[role], role)
+    for start in (0, 7_654_321, DEALS - 30_000):
+        forms = classify_deals(unrank_deals(np.arange(start, start + 30_000)))
+        sets, values = policy[forms].astype(np.int64), tables.values(*forms)
+        best = tables.best(*forms)
+        first = sets & -sets
+        assert (first == 1 << best.best.keep.astype(np.int64)).all()
+        assert ((sets == first) == (best.best.margin > 0)).all()
+        equal = values.expected > values.expected.max(axis=1, keepdims=True) - 1e-9
+        assert (sets == equal @ (1 << np.arange(15))).all()
+        for name in ("hand", "crib", "expected"):
+            of_best = getattr(values, name)[np.arange(len(sets)), best.best.keep]
+            assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)
+
+
+def test_policies_lose_more_the_less_they_know():
+    for role in ROLES:
+        weighed, loss = (
+            {name: one.points for name, one in load_provenance(play=play).losses[role].items()}
+            for play in (True, False)
+        )
+        assert 0.02 < weighed["show"] < weighed["hand"] / 5
+        assert weighed["hand"] < weighed["random"]
+        assert 0 < loss["hessel"] < loss["uniform"] < loss["hand"] < loss["random"]
