@@ -237,6 +237,7 @@ def test_groups_of_a_discard(position, discard, expected):
         ("pone:A47J/2C3C:7H:J4", "7", "missed"),
         ("pone:47AJ/2C3C:7H:JT", "A", "leaves-21"),
         ("pone:A378/2C4C:7H:32", "A", "pair-or-run"),
+        ("dealer:A59T/2C3C:7H:JT652", "A", "opens-run"),
         ("pone:77KK/2C3C:7H:KK", "7", "pair-missed"),
         ("pone:346J/2C3C:7H:45", "6", "made"),
         ("pone:47AJ/2C3C:7H:J9", "J", "opens-run"),

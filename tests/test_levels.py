@@ -36,7 +36,7 @@ def test_the_weaker_a_level_the_more_it_loses():
 @pytest.mark.parametrize(
     "text",
     [
-        *("dealer:5H5DJSQC2H8D", "pone:5H5DJSQC2H8D@95-117", NEAR, "pone:4H5CJDJS/9CKD:7H"),
+        *("dealer:5H5DJSQC2H8D", "pone:5H5DJSQC2H8D@95-117", NEAR, "pone:AH4D6SJC/9CKD:7H"),
         "dealer:AH2C4HJS/9CKD:7H:TJ54go",
     ],
 )

@@ -27,7 +27,7 @@ from cribev.app.games.records import game_table
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.errors import CribevError, TableError
-from cribev.evaluation import against, by_habits
+from cribev.evaluation import against
 from cribev.evaluation.by_habits import ByHabits, tables_against
 from cribev.game.cards import PIP_VALUES, RANKS, SUITLESS_OFFSET, random_hands
 from cribev.game.index_tables import KEEPS
@@ -364,21 +364,6 @@ def test_killed_table_maker_is_reported_and_replaced(started, capfd):
         assert right(waiting.result(60))
     doing = "another process is working out the tables against habits: waiting"
     assert capfd.readouterr().err == f"cribev: {doing}\n"
-
-
-@pytest.mark.slow
-def test_no_more_tables_than_so_many_stay(cache, monkeypatch, work_out):
-    monkeypatch.setattr(by_habits, "OPPONENTS_CACHED", 2)
-    seen = set()
-    for at, crib in enumerate((0.25, 0.5, 0.75)):
-        obtain(crib)
-        for file in set(cache.glob("*.npz")) - seen:
-            os.utime(file, (at + 1, at + 1))
-            seen.add(file)
-    assert len(list(cache.glob("*.npz"))) == 2
-    obtain(0.75)
-    obtain(0.25)
-    assert asked(work_out) == [0.25, 0.5, 0.75, 0.25]
 
 
 def test_tables_cut_short_leave_nothing(cache, monkeypatch):

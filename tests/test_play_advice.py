@@ -105,10 +105,8 @@ many, few = st.integers(0, 9), st.integers(1, 4)
 @settings(max_examples=15, deadline=None)
 def test_neither_suits_nor_the_order_of_cards_matter(deck, role, pick, most, order):
     deck = np.array(deck, dtype=np.uint8)
-    own, played = (
-        deck[:4] if role == "pone" else deck[4:8],
-        play_into(deck, role, [pick] * 24, most),
-    )
+    own = deck[:4] if role == "pone" else deck[4:8]
+    played = play_into(deck, role, [pick] * 24, most)
     if played is None:
         return
     known = [deck[8:10], int(deck[10])]

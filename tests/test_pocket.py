@@ -197,9 +197,8 @@ REFUSED = [
 
 def test_invalid_input_is_quoted_in_one_line():
     calls = ", ".join(f"() => {call}" for call, _ in REFUSED)
-    script = (
-        f"return [{calls}].map((call) => {{ try {{ call() }} catch (e) {{ return e.message }} }})"
-    )
+    tried = "call => { try { call() } catch (error) { return error.message } }"
+    script = f"return [{calls}].map({tried})"
     for (call, told), message in zip(REFUSED, advice(script), strict=True):
         assert message.startswith(told), call
         assert "\n" not in message

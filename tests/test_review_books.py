@@ -213,11 +213,9 @@ def test_both_chairs_agree_and_fast_is_near_exact():
         alone = review(own, opponent="uniform")
         from_both = whole.of_player(name)
         for table in ("decisions", "players", "games"):
-            one, other = (
-                getattr(found, table).drop(columns=[*CUT_COLUMNS])  # known better from both
-                for found in (alone, from_both)
-            )
-            pd.testing.assert_frame_equal(one, other)
+            tables = [getattr(reviewed, table) for reviewed in (alone, from_both)]
+            # Cuts are known better from both.
+            pd.testing.assert_frame_equal(*(table.drop(columns=[*CUT_COLUMNS]) for table in tables))
     # Told once by two rows, once by the opponent's discards: the same game.
     told = review(games.drop(columns="opponent_discard"), opponent="uniform")
     pd.testing.assert_frame_equal(told.decisions, whole.decisions)
