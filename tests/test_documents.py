@@ -122,7 +122,8 @@ def test_contributing_and_ci_use_the_readme_command():
     for text in (ci, workflow):
         assert "grep -m1 'python -m pytest' README.md" in text
     assert "- run: .ci/run\n" in workflow
-    assert '"$(with_python python3 .venv-test)"' in ci
+    assert "readme=$(with_python python3 .venv-test)" in ci
+    assert 'bash -c "$readme"  #' in ci
     for command in others:
         assert command in ci
 
