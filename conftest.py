@@ -264,9 +264,6 @@ def site():
     """The pages, served for this run: host and port."""
     from asking import running
 
-    from cribev.app.web import review
-
-    review.PATIENCE = 60  # tests ask once
     with running("127.0.0.1") as port:
         yield f"127.0.0.1:{port}"
 

@@ -9,6 +9,7 @@ import threading
 
 from markup import Whole
 
+from cribev.app.web import review
 from cribev.app.web.server import bind, make_server
 
 DEAL = "5H5DJSQC2H8D"
@@ -102,6 +103,7 @@ def with_file(get, name, content, **fields):
 @contextlib.contextmanager
 def running(host):
     """A server of its own, by its port."""
+    review.PATIENCE = 60  # tests ask once
     with bind(host, 0) as taken:
         served = make_server(taken, host=host)
         thread = threading.Thread(target=served.run, args=[[taken]], daemon=True)

@@ -138,6 +138,7 @@ def test_decisions_end_where_somebody_has_won():
         ("dealer:5hjd 5d js qc 2h", "dealer:2H5D5HJDJSQC"),
         ("PONE:4H5C10DJS: - ", "pone:4H5CTDJS"),
         ("dealer:258-9JK", "dealer:2589JK"),
+        ("dealer:asjjkh:-:2sjackh6as", "dealer:ASJJKH:-:2SJACKH6AS"),  # an ace of clubs, no word
         ("pone:4H-5C-JD-JS/9C-KD:-:J", "pone:4H5CJDJS/9CKD:-:J"),
     ],
 )

@@ -44,6 +44,7 @@ _DEALT, _DISCARDED = 6, 2
 _UNKNOWN_STARTER = "-"
 _MEANT = {5: ": which one is the starter?", _DEALT: ": which two of them did you discard?"}
 _BLANKS = str.maketrans("", "", " \t\n\r,")
+_JACK = re.compile("j(?=ack)", re.IGNORECASE)  # then an ace of clubs and a king: not the word
 
 
 class Held(NamedTuple("_Held", [("kept", tuple[int, ...]), ("discard", tuple[int, ...])])):
@@ -285,7 +286,8 @@ class Position:
                 if not fields[3]:
                     raise RecordError("expected the cards as they fell after the last colon")
                 own = {role: held.kept} if len(held.kept) == CARDS_KEPT else {}
-                play = Play.parse(fields[3], own, _reasons(held.discard, cut))
+                moves = _JACK.sub("J ", fields[3])
+                play = Play.parse(moves, own, _reasons(held.discard, cut))
             what = ""
             return cls(role, held, cut, play, score)
         except CribevError as error:
