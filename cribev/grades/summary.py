@@ -149,7 +149,7 @@ def _gain_text(cause: str, gain: float, write: Callable[..., str]) -> str:
 
 def _knows(totals: Totals, unit: str) -> bool:
     """Return whether the result of every deal is known."""
-    return bool(totals.get(f"{_CHANGES[unit]}_deals", 0) == totals["decisions"])
+    return bool(totals[f"{_CHANGES[unit]}_deals"] == totals["decisions"])
 
 
 def win_unit(games: int, unit: str) -> str:
