@@ -19,7 +19,7 @@ from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.grades.summary import games_lost
-from cribev.leaks.groups import KINDS, Turns, card_groups, discard_groups
+from cribev.leaks.groups import KINDS, Turns, card_groups, discard_groups, leak_headings
 from cribev.reviews.page import review_html
 from cribev.rows.names import LEAK_COLUMNS
 
@@ -182,6 +182,8 @@ def test_leaks_are_listed_and_exported(leaky, leaky_games, tmp_path):
     largest = leaky.leaks.iloc[0]
     told = f"cost {largest['loss_a_game']:.2f} points a game: {largest['loss']:.2f} ± "
     assert told in " ".join(text.split())
+    mixed = leaky.leaks.assign(win_loss=[0.1, *[np.nan] * (len(leaky.leaks) - 1)])
+    assert leak_headings(mixed)[-1] == "to win a game"
     arguments = ["review", str(tmp_path / "games.csv"), "--fast"]
     rows = csv_rows(*arguments, "--leaks")
     plain = printed(*arguments)["leaks"]

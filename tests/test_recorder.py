@@ -244,9 +244,8 @@ def press(page, words):
 
 def begin(page, them="Opponent"):
     """Begin a game with somebody."""
-    page.execute_script(
-        "document.querySelector('#recorder [name=them]').value = arguments[0]", them
-    )
+    name = "document.querySelector('#recorder [name=them]')"
+    page.execute_script(f"{name}.value = arguments[0]", them)
     press(page, "Record a game")
 
 
@@ -426,6 +425,7 @@ def test_nothing_is_lost_and_all_can_be_mended(page):
     for words in ("Undo", "Undo", "Redo", "the last card is of clubs"):
         press(page, words)
     assert said(page) == "7 of clubs."
+    assert "I said go" not in shown(page, "#recorder")  # any card fits a count of 7
     assert typed(page, "q", "4") == "Opponent plays 4: 21."
     press(page, "Opponent plays 7♣: 7")  # an earlier entry is tapped, and changed
     press(page, "10")
@@ -569,9 +569,8 @@ def test_two_tabs_lose_nothing(page, pocket_file):
     assert typed(page, "2 8") == "You keep 5 5 J Q."
     page.close()
     page.switch_to.window(first)
-    until(
-        page, "return document.querySelector('.news').textContent.includes('Another tab went on')"
-    )
+    news = "return document.querySelector('.news').textContent"
+    until(page, f"{news}.includes('Another tab went on')")
     assert typed(page, "4") == "The starter is 4."
     page.execute_script(  # the other moves on, and nobody tells this one
         """const key = "cribev.board." + arguments[0], game = JSON.parse(localStorage[key]);
