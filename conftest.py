@@ -82,7 +82,7 @@ def pytest_configure(config):
 def pytest_collection_finish():
     """Each process waits for the tables, which all of them would compute otherwise."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
-        return
+        return  # one process keeps the order in which files are named
     folder, until = Path(os.environ["CRIBEV_CACHE_DIR"]), time.monotonic() + 90
     while len([*folder.glob("ready-*")]) < 2 and time.monotonic() < until:
         time.sleep(0.1)

@@ -24,6 +24,7 @@ from cribev.classes import canonical
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.class_tables import GRID, CribAverages
 from cribev.game.cards import JACK
+from cribev.game.index_tables import read_only
 from cribev.system.blas import one_blas_thread
 
 _PAIRS = len(canonical.RANK_PAIRS)
@@ -214,7 +215,7 @@ def frequency_crib_variances(frequencies: Floats) -> Floats:
 @cache
 def uniform_crib_variances() -> Floats:
     """Return the variances of the cribs that `uniform_cribs` averages, ``(18395, 15)``."""
-    return frequency_crib_variances(PAIR_COMBINATIONS.astype(np.float64))
+    return read_only(frequency_crib_variances(PAIR_COMBINATIONS.astype(np.float64)))
 
 
 def _starter_weights(frequencies: Floats) -> Iterator[tuple[int, Floats]]:
